@@ -1,19 +1,21 @@
 """Library: data sets and a look at them, models in files, and every training that is kept."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset, Own, Source, own, upload
+from boltzcore.data import Dataset, Own, Source, own
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
-from boltzcore.data.table import DROP, MODE, MOST_VALUES, REFUSE, Gaps, names_of, text_of
+from boltzcore.data.table import MOST_VALUES
+from boltzcore.data.table_files import ENDINGS
 from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
 from boltzcore.models import Model, names_in
 from boltzcore.models.brought import load_brought
 from boltzcore.names import Names
+from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
 from boltzcore.ticks import Tick
@@ -32,9 +34,8 @@ from pages.web.session import SESSION
 
 VIEWS = {"data": "Data", "models": "Models", "trainings": "Runs"}
 UNITS = ("W", "W_hx", "units")  # arrays of weights between hidden and visible units
-BINS = 4  # that numbers are cut into at a press
 FIRST = Recipe().data.name
-DRAWN, READ = 20_000, 1_000_000  # rows that are drawn, and bytes of a table that are read, without waiting for a turn
+DRAWN = 20_000  # rows that are drawn without waiting for a turn
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -90,23 +91,20 @@ def own_table() -> Own | None:
         st.warning(plain(sentence))
     about = (
         f"One example per row and at most {MOST_VALUES} different values per column, such as 0 and 1 or any texts; "
-        "numeric columns with more are cut into bins. The first row may hold column names. Empty cells, NA and ? are "
-        "missing values."
+        "numeric columns with more are cut into bins. You see how the file is read before you use it."
     )
-    file = uploads.uploader("Table: CSV or .npz", type=["csv", "tsv", "txt", "npz"], key="own table", help=about)
-    table = None
-    if file is not None and file.size > READ:
-        table = worked(f"table {file.file_id}", "Reading the table", lambda _: upload(file))
-        if table is None:
-            return None
-    kept = uploads.read("own table", file, lambda: lab.keep_table(table or upload(file)))
+    # another uploader once a table is used: the file goes
+    key = f"own table {len(SESSION.table_secrets)}"
+    if file := uploads.uploader("Table: text, Excel or NumPy", type=list(ENDINGS), key=key, help=about):
+        tables.read_file(file)
+        return None
     try:
-        if kept is None and (there := lab.tables()):
-            kept = own.kept(there[-1])
+        kept = own.kept(there[-1]) if (there := lab.tables()) else None
         if kept is None or (grant := lab.grant_of(kept.digest)) is None:
             address.keep({"table": ""})
             return None
         address.keep({"table": "", **lab.table_parameter(Recipe(data=kept).to_query())})
+        st.caption(plain(tables.sentence_on(kept.reading()), most=tables.LONG))
         chosen = own_table_of(kept)
         tables.access(grant)
         return chosen
@@ -119,29 +117,16 @@ def own_table_of(kept: Own) -> Own | None:
     """A table that was uploaded, with the options that are set below it."""
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     SESSION.own_table = chosen or kept
-    if chosen is not None and chosen.at_hand():
-        edit = setting_of(kept).edit
-        with st.container(horizontal=True):
-            if chosen.unbinned():
-                st.button(f"Cut numbers into {BINS} bins", type="primary", on_click=edit, args=("bins", str(BINS)))
-            if more := chosen.needs_choice():
-                left = text_of((*names_of(chosen.leave_out), *more))
-                st.button("Exclude non-binary columns", on_click=edit, args=("leave_out", left))
-        if chosen.missing == REFUSE and (gaps := chosen.gaps()):
-            offer_for(gaps, edit)
-            return None
+    if chosen is None or not chosen.at_hand():
+        return chosen
+    try:
+        rows_of(chosen)
+    except Refusal as refusal:  # above the choices that it asks for
+        st.error(plain(labelled(refusal, Own.parameters())))
+        tables.offer_choices(chosen, setting_of(kept).edit)
+        return None
+    tables.offer_choices(chosen, setting_of(kept).edit)
     return chosen
-
-
-def offer_for(gaps: Gaps, edit: Callable[[str, str], None]) -> None:
-    """Which values are missing, and what can be done about it."""
-    st.warning(plain(gaps.sentence))
-    with st.container(horizontal=True):
-        if gaps.rows < gaps.of:
-            label = f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}"
-            st.button(label, type="primary", on_click=edit, args=("missing", DROP))
-        help = "Fills each gap with the most frequent value of its column."
-        st.button("Fill gaps", help=help, on_click=edit, args=("missing", MODE))
 
 
 def setting_of(source: Source) -> Setting:

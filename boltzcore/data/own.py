@@ -104,6 +104,12 @@ class Own(Source):
         table, gone = self._table(), names_of(self.leave_out)
         return () if self.bins else tuple(name for i in table.numbers if (name := table.columns[i]) not in gone)
 
+    def too_many(self) -> tuple[str, ...]:
+        """The columns of too many different texts that are not left out yet."""
+        table, gone = self._table(), names_of(self.leave_out)
+        texts = (table.columns[i] for i in table.too_many if i not in table.numbers)
+        return tuple(name for name in texts if name not in gone)
+
     def gaps(self) -> Gaps | None:
         """The missing values of the columns that are used; None where there are none, or a column is refused first."""
         with suppress(Refusal):

@@ -171,7 +171,8 @@ def field_widget(
     """
     label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
     live = " Can be changed during training; changes are marked on the curve." if declared.live else ""
-    common = {"help": f"{declared.help} Allowed: {declared.allowed}.{live}", "disabled": disabled}
+    allowed = "" if declared.pattern else f" Allowed: {declared.allowed}."
+    common = {"help": f"{declared.help}{allowed}{live}", "disabled": disabled}
     if declared.choices:
         choices, shown = declared.choices, text if text in declared.choices else declared.default
         st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit, choices))

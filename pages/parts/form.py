@@ -7,6 +7,7 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Any
 
+from boltzcore.data import Source
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
@@ -162,24 +163,30 @@ def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disa
     Another one starts from its suggested settings. The data stay as they are, and for another learner the model, too.
     """
     titles = {name: option.title for name, option in options.items()}
-    value, on_pick = SETTING.texts()[what], partial(_chosen, what)
+    value, on_pick = SETTING.texts()[what], partial(choose_part, what)
     select(f"choose {what}", label, titles, titles, value, help=help, on_pick=on_pick, disabled=disabled)
 
 
-def _chosen(what: str, name: str) -> None:
+def data_in(texts: Link) -> Source:
+    """Return the data set that the texts describe; as it usually is if a field of it cannot be taken."""
+    kind = DATASETS[texts["data"]]
+    try:
+        return kind.from_text(
+            {key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{kind.name}.")}
+        )
+    except ValueError:  # the field says so itself
+        return kind()
+
+
+def choose_part(what: str, name: str) -> None:
+    """Make another model, data set or learner the setting's."""
     before = SETTING.texts()
     now = {key: before[key] for key in NAMED} | {what: name}
     if now["learner"] not in (offered := learners_of(now["model"])):
         now["learner"] = next(iter(offered))
-    kind = DATASETS[now["data"]]
-    try:
-        data = kind.from_text(
-            {key.partition(".")[2]: text for key, text in before.items() if key.startswith(f"{kind.name}.")}
-        )
-    except ValueError:  # a field that cannot be taken says so itself
-        data = kind()
+    data = data_in({**before, "data": now["data"]})
     start = start_for(now["model"], data, now["learner"]).to_query()
-    stays = () if what == "data" else (kind.name,)
+    stays = () if what == "data" else (data.name,)
     if what == "learner":
         stays += now["model"], *MODELS[now["model"]].parts
     kept = {key: text for key, text in before.items() if key.partition(".")[0] in stays}

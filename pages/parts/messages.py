@@ -1,5 +1,7 @@
 """What there is to say beside a training, and what can be done about it."""
 
+from functools import partial
+
 import streamlit as st
 
 from boltzcore.data import Own
@@ -15,11 +17,12 @@ from pages.common import lab
 from pages.common.glossary import marked
 from pages.common.waiting import wait_for
 from pages.common.words import plain
-from pages.parts import cockpit
-from pages.parts.form import SETTING
+from pages.parts import cockpit, tables
+from pages.parts.form import SETTING, choose_part, data_in
 from pages.parts.transport import begin, now, owned, said, settled
 from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
+TAKES_ALL = "log-linear"  # model of columns of more than two values
 TIMES = 10  # how much longer a training that has not learnt may go on
 
 
@@ -58,11 +61,21 @@ def say(
     elif recipe is not None and (data_warning := PreparedData.from_recipe(recipe).data_warning()):
         st.info(plain(data_warning))
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
+        offer_for_table()
         st.page_link(
             "library.py",
             label="Upload your own table in the Library",
             query_params={"view": "data", "set": Own.name},
         )
+
+
+def offer_for_table() -> None:
+    """Offer what can be done about the columns of the table that is chosen, if this session may open it."""
+    texts = SETTING.texts()
+    table = data_in(texts)
+    if isinstance(table, Own) and table.at_hand() and lab.may_open(table):
+        take_all = None if texts["model"] == TAKES_ALL else partial(choose_part, "model", TAKES_ALL)
+        tables.offer_choices(table, lambda field, text: SETTING.edit(f"{Own.name}.{field}", text), take_all)
 
 
 def say_of(run: Run, snapshot: Snapshot) -> None:

@@ -1,15 +1,168 @@
-"""Who may open an uploaded table: links that its uploader gives to others and takes back, and its deletion."""
+"""Tables of one's own: how a file is read, what their columns need, and who may open them."""
 
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
 import streamlit as st
 
-from boltzcore.data import Own, grants
+from boltzcore.data import Own, Reading, grants, preview, read_table, upload
 from boltzcore.data.grants import Grant
-from boltzcore.quoting import explained
+from boltzcore.data.reading import AUTOMATIC
+from boltzcore.data.table import DROP, MODE, REFUSE, names_of, text_of
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import cut, explained
 from pages.common import lab, presenting
+from pages.common.setting import Setting, keyed
 from pages.common.times import when
-from pages.common.words import plain
+from pages.common.words import labelled, plain
+from pages.common.working import worked
+from pages.parts import uploads
+from pages.web.session import SESSION
 
+BINS = 4  # that numbers are cut into at a press
+LONG = 1_200  # characters of the sentence on how a file was read
+_MOST_COLUMNS, _MOST_CHARACTERS = 40, 60  # of the preview
 _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
+
+
+# -- how a file is read ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Look:
+    """First look at a file.
+
+    rows : its first rows as texts
+    sentence : on how it was read, or why it cannot be
+    field : the choice of the reading that has to be made; "" if there is none
+    """
+
+    rows: list[list[str]]
+    sentence: str
+    reading: Reading | None = None
+    field: str = ""
+
+    @classmethod
+    def at(cls, file: Any, reading: Reading) -> "Look":
+        rows: list[list[str]] = []
+        with suppress(ValueError):
+            rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in preview(file, reading)]
+        try:
+            found = read_table(file, reading).reading
+        except ValueError as refusal:
+            field = refusal.field if isinstance(refusal, Refusal) else ""
+            return cls(rows, labelled(refusal, Reading.parameters()), field=field)
+        return cls(rows, sentence_on(found), found)
+
+
+def sentence_on(reading: Reading) -> str:
+    """Return how a file was read, in the words of the page."""
+    return labelled(reading.sentence, Reading.parameters())
+
+
+def read_file(file: Any) -> None:
+    """Show how a file is read, with the choices of its reading, until its table is used."""
+    name = f"reading {file.file_id}"
+    setting = Setting(name, lambda _: keyed({"": Reading}), prefix=f"{name}.")
+    texts = {key: text.strip() or AUTOMATIC for key, text in setting.texts().items()}
+    look = Look([], "")
+    if not (problems := setting.problems(texts)):
+        reading = Reading(**texts)
+        if (found := worked(f"{name} {reading.texts()}", "Reading the file", lambda _: Look.at(file, reading))) is None:
+            return
+        look = found
+        if SESSION.used_file == file.file_id or (look.reading and look.reading.format == "array"):
+            _use(file, reading)
+            return
+    if look.reading:
+        st.write(plain(look.sentence, most=LONG))
+    elif look.sentence:
+        st.error(plain(look.sentence))
+    if look.rows or problems:
+        with st.expander("Change how it is read", expanded=bool(look.field or problems)):
+            names = sorted(setting.declared({}), key=lambda each: each != look.field)
+            for column, each in zip(st.columns(len(names)), names, strict=True):
+                with column:
+                    setting.field(each, problems)
+    if look.reading:
+        st.button("Use this table", type="primary", on_click=_choose_file, args=(file.file_id,))
+    if look.rows:
+        _show_rows(look)
+
+
+def _show_rows(look: Look) -> None:
+    """Show the first rows of a file, below their names if there are some."""
+    n = max(map(len, look.rows))
+    has_names = look.reading is not None and look.reading.header == "yes"
+    names = look.rows[0] if has_names else [str(i + 1) for i in range(n)]
+    names = [""] * (n - len(names)) + names  # rows may have a name each, in a column without one
+    keys = [f"column {i}" for i in range(n)]  # names may be equal
+    rows = pd.DataFrame(look.rows[has_names:], columns=keys, dtype=str).fillna("")
+    st.dataframe(rows, hide_index=True, column_config=dict(zip(keys, [name or " " for name in names], strict=True)))
+    if n == _MOST_COLUMNS:
+        st.caption(f"The first {n} columns.")
+
+
+def _choose_file(file_id: str) -> None:
+    SESSION.used_file = file_id
+
+
+def _use(file: Any, reading: Reading) -> None:
+    """Keep the table of a file for this session, which frees the file."""
+    name = f"table {file.file_id} {reading.texts()}"
+    if (table := worked(name, "Storing the table", lambda _: upload(file, reading))) is None:
+        return
+    try:
+        lab.keep_table(table)
+    except ValueError as refusal:
+        st.error(plain(refusal))
+        return
+    SESSION.work = ("", None)  # which holds the file
+    uploads.free(file)
+    st.rerun()
+
+
+# -- what its columns need ------------------------------------------------------------------------------
+
+
+def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callable[[], None] | None = None) -> None:
+    """Show buttons that make the choices which columns need, and which columns have more than two values.
+
+    edit : sets a field of the table; take_all : changes to the model that takes columns of more than two values
+    """
+    numbers, texts, more = table.unbinned(), table.too_many(), table.needs_choice()
+    gaps = table.gaps() if table.missing == REFUSE else None
+    if more and not (numbers or texts or gaps):  # of these a refusal says which
+        sentence = labelled(table.two_values(), Own.parameters())
+        st.info(plain(f"{sentence} The log-linear model takes all of them."))
+
+    def offer(label: str, field: str, value: str, kind: Literal["primary", "secondary"], help: str = "") -> None:
+        st.button(label, type=kind, help=help or None, on_click=edit, args=(field, value))
+
+    def without(names: tuple[str, ...]) -> str:
+        return text_of((*names_of(table.leave_out), *names))
+
+    with st.container(horizontal=True):
+        if numbers:
+            offer(f"Cut numbers into {BINS} bins", "bins", str(BINS), "primary")
+        if texts:
+            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'columns of texts'}"
+            offer(label, "leave_out", without(texts), "primary")
+        if gaps and gaps.rows < gaps.of:
+            offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
+        if gaps:
+            about = "Fills each gap with the most frequent value of its column."
+            offer("Fill gaps", "missing", MODE, "secondary", about)
+        if more and take_all:
+            st.button("Use the log-linear model", on_click=take_all)
+        if set(more) > {*texts}:
+            offer("Exclude non-binary columns", "leave_out", without(more), "secondary")
+
+
+# -- who may open it ------------------------------------------------------------------------------------
 
 
 def access(grant: Grant) -> None:

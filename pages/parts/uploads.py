@@ -8,6 +8,7 @@ import streamlit as st
 from pages.common import members
 from pages.common.words import plain
 from pages.web.limiter import allow_uploads
+from pages.web.unstable import get_script_run_ctx
 
 
 def uploader(label: str, **options: Any) -> Any:
@@ -17,6 +18,12 @@ def uploader(label: str, **options: Any) -> Any:
         return None
     allow_uploads()
     return st.file_uploader(label, **options)
+
+
+def free(file: Any) -> None:
+    """Free the bytes of an uploaded file."""
+    if context := get_script_run_ctx():
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
 
 
 def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None) -> Any:

@@ -71,6 +71,7 @@ class Session:
     run_keys = SessionKey[Texts](dict)  # keys of own trainings, by their ids
     run_of_setting = SessionKey[str](str)  # id of the training that the setting was taken from
     table_secrets = SessionKey[list[str]](list)
+    used_file = SessionKey[str](str)  # id of the uploaded file whose table was chosen last
     own_table = SessionKey[Own | None](_none)  # the table that the Library uses
     pinned = SessionKey[list[str]](list)  # ids of trainings
     sheet = SessionKey[int](int)  # of the list of trainings, from 1; 0 before one was chosen

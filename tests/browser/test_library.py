@@ -19,7 +19,9 @@ def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, p
     page.locator('input[type="file"]').set_input_files(
         {"name": "people.csv", "mimeType": "text/csv", "buffer": PEOPLE.encode()}
     )
-    page.get_by_test_id("stAlert").first.wait_for()
+    page.get_by_text("Change how it is read").wait_for()
+    for_everyone(page)
+    page.get_by_role("button", name="Use this table").click()
     page.get_by_role("button", name="Cut numbers into 4 bins").click()
     page.get_by_text("Training examples 1 to").first.wait_for()
     settle(page)

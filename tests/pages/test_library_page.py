@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import boltzcore.data
 import boltzcore.models.brought
 from boltzcore import memory
-from boltzcore.data import grants, upload
+from boltzcore.data import Own, grants, upload
 from boltzcore.home import folder
 from boltzcore.jobs import work
 from boltzcore.jobs.files import Entry, Saved
@@ -25,6 +25,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common import lab, working
 from pages.common.words import plain
 from pages.figures import generic
+from pages.parts import tables
 from pages.parts.trainings import model
 from pages.web.limiter import LIMITS, Limit, Visitor
 from tests.pages import visit
@@ -117,7 +118,7 @@ def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path,
 
 
 def test_a_table_that_was_uploaded_comes_first_where_it_fits(tmp_path):
-    test = visit.upload(opened(view="data", set="own"), "rows.csv", ROWS)
+    test = visit.use(opened(view="data", set="own"), "rows.csv", ROWS)
     test.segmented_control(key="view").set_value("models").run()
     flat(3).save(tmp_path / "m.npz")
     assert offered(visit.upload(test, "m.npz", (tmp_path / "m.npz").read_bytes()))[0] == "Your own data"
@@ -221,12 +222,12 @@ def test_many_rows_are_drawn_beside_the_page():
     until(lambda: "30,000" in [each.value for each in test.run().metric])
 
 
-@pytest.mark.parametrize(("view", "reader"), [("data", "upload"), ("models", "load_brought")])
+@pytest.mark.parametrize(("view", "reader"), [("data", "read_table"), ("models", "load_brought")])
 def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view, reader):
     read = []
-    module = {"upload": boltzcore.data, "load_brought": boltzcore.models.brought}[reader]
+    module = {"read_table": tables, "load_brought": boltzcore.models.brought}[reader]
     there = getattr(module, reader)
-    monkeypatch.setattr(module, reader, lambda file: read.append(file.name) or there(file))
+    monkeypatch.setattr(module, reader, lambda file, *how: read.append(file.name) or there(file, *how))
     test = visit.upload(opened(view=view, set="own"), "bad.npz", b"no file of arrays")
     for _ in range(3):
         test.run()
@@ -236,9 +237,8 @@ def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view
 
 
 def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are():
-    test = opened(view="data", set="own")
     rows = "\n".join(",".join(str((i >> k) & 1) for k in range(9)) for i in range(60))
-    test.file_uploader[0].upload("rows.csv", rows.encode(), "text/csv").run()
+    test = visit.use(opened(view="data", set="own"), "rows.csv", rows.encode())
     assert not test.error
     assert len(test.dataframe[0].value.columns) == 9
     width = next(field for field in test.text_input if "own.width" in field.key)
@@ -249,12 +249,75 @@ def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are()
     assert not test.dataframe
 
 
+def control(test: AppTest, field: str):
+    return next(each for each in (*test.selectbox, *test.text_input) if each.key.endswith(f".{field}"))
+
+
+def kept_tables() -> set[Path]:
+    return {*folder("uploads").glob("*.npz")}
+
+
+def test_a_file_is_read_as_shown_and_kept_only_when_it_is_used():
+    test, before = opened(view="data", set="own"), kept_tables()
+    visit.upload(test, "clear.csv", b"size;vote\n1,5;yes\n2,5;no\n-99;no\n" * 9)
+    assert not test.expander[0].proto.expanded
+    visit.worked(control(test, "missing_values").input("-99").run())
+    assert (kept_tables(), test.dataframe[0].value.shape) == (before, (7, 2))
+    press(test, "Use this table")
+    (file,) = kept_tables() - before
+    reading = Own(file.stem).reading()
+    assert (reading.decimal, reading.separator, reading.missing_values) == ("comma", "semicolon", "-99")
+    assert not test.file_uploader[0].value  # its bytes are gone
+    visit.upload(test, "next.csv", b"size;vote\n1,5;yes\n2,5;no\n-99;no\n" * 9)
+    assert control(test, "missing_values").value == "automatic"
+
+
+def test_a_file_that_is_refused_asks_for_the_choice_and_is_read_with_it():
+    content = b"area,income,vote\n" + b"area,3.5,no\nother,4.5,yes\n" * 9
+    test = visit.upload(opened(view="data", set="own"), "doubtful.csv", content)
+    assert (len(test.error), len(test.dataframe), test.expander[0].proto.expanded) == (1, 1, True)
+    assert test.selectbox[1].key.endswith(".header")  # below the data set
+    assert "Use this table" not in labels(test)
+    visit.worked(test.selectbox[1].select("yes").run())
+    assert (len(test.error), list(test.dataframe[0].value.iloc[0])) == (0, ["area", "3.5", "no"])
+    control(test, "skip_rows").input("many").run()
+    assert (len(test.error), "Use this table" in labels(test)) == (1, False)
+    visit.worked(control(test, "skip_rows").input("").run())
+    visit.worked(press(test, "Use this table"))
+    assert test.multiselect[0].options == ["area", "income", "vote"]
+
+
+def test_an_array_leaves_no_choice_and_is_used_at_once():
+    np.save(content := io.BytesIO(), np.eye(9, dtype=np.int8))
+    test = visit.upload(opened(view="data", set="own"), "eye.npy", content.getvalue())
+    assert (len(test.error), test.dataframe[0].value.shape) == (0, (9, 9))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b'{"a": [1, 2]}', b"PK\x03\x04", b"\x93NUMPY", b"\x1f\x8b", b'"' * 99, b"a" * 200_000, b"\0\1" * 99],
+)
+def test_a_file_without_a_table_is_refused_in_a_sentence(content):
+    test, before = opened(view="data", set="own"), kept_tables()
+    visit.upload(test, "<b>*bad*</b>.csv", content)
+    assert len(test.error) == 1
+    assert "<b>" not in test.error[0].value.replace("\\<", "")
+    assert ("Use this table" in labels(test), kept_tables()) == (False, before)
+
+
+def test_the_preview_of_a_wide_table_of_long_texts_is_bounded():
+    rows = (",".join(f"{'x' * 500}{i}{row}" for i in range(300)) for row in range(3))
+    test = visit.upload(opened(view="data", set="own"), "wide.csv", "\n".join(rows).encode())
+    assert test.dataframe[0].value.shape[1] < 50
+    assert max(map(len, test.dataframe[0].value.iloc[0])) < 99
+
+
 def file_of(table) -> Path:
     return folder("uploads") / f"{table.digest}.npz"
 
 
 def test_a_table_that_was_damaged_since_its_upload_is_said():
-    test = visit.upload(opened(view="data", set="own"), "rows.csv", ROWS + b"0,1,1\n")
+    test = visit.use(opened(view="data", set="own"), "rows.csv", ROWS + b"0,1,1\n")
     assert not test.error
     file_of(upload(ROWS + b"0,1,1\n")).write_bytes(b"PK")
     assert len(test.run().error) == 1
@@ -266,19 +329,17 @@ PEOPLE = b"who,Opp,Taxes\n" + b"".join(
 
 
 def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(page_links):
-    test = visit.upload(opened(view="data", set="own"), "votes.csv", PEOPLE)
+    test = visit.use(opened(view="data", set="own"), "votes.csv", PEOPLE)
     assert "column who" in test.error[0].value
     test.button[0].click().run()
     assert test.multiselect[0].value == ["who"]
     assert test.multiselect[0].options == ["who", "Opp", "Taxes"]
-    assert not test.error
-    assert {"33", "99", "Taxes", "3"} <= set(re.findall(r"\w+", test.warning[0].value))
+    assert {"33", "99", "Taxes", "3"} <= set(re.findall(r"\w+", test.error[0].value))
     test.button[1].click().run()
     assert (len(learnt(page_links)), learnt(page_links)[-1]["own.missing"]) == (1, "column mode")
     next(box for box in test.selectbox if "own.missing" in box.key).select("refuse").run()
     test.button[0].click().run()
     assert not test.error
-    assert not test.warning
     shown = test.dataframe[0].value
     assert list(shown.columns) == ["Opp", "Taxes"]
     assert list(shown.iloc[0]) == ["no", "a"]
@@ -290,7 +351,7 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
 
 def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(page_links):
     rows = "".join(f"{18 + i},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(80))
-    test = visit.upload(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
+    test = visit.use(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
     assert "column age" in test.error[0].value
     test.button[0].click().run()
     assert next(field for field in test.text_input if "own.bins" in field.key).value == "4"

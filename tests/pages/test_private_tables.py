@@ -6,14 +6,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.data import grants, own
+from boltzcore.data import Reading, grants, own
 from boltzcore.learners import CD
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from tests.pages import visit
 from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained
-from tests.pages.visit import at, click_disabled, enabled, links, press, said
+from tests.pages.visit import at, click_disabled, enabled, labels, links, press, said
 
 SHORT = Schedule(length=20, unit="updates", every=10)
 
@@ -97,6 +97,22 @@ def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):
     assert said(guest).count(lab.NOT_OPEN) == 1
     holds_nothing(guest, table)
     assert not enabled(guest, "Play")
+
+
+def test_train_offers_what_the_columns_of_a_table_need_to_its_owner_alone():
+    rows = "".join(f"{i},note {i},{'abc'[i % 3]},{'yes' if i % 2 else 'no'},{i % 5 % 2}\n" for i in range(99))
+    table = own.upload(f"age,Salary,group,vote,car\n{rows}".encode(), Reading(header="yes"))
+    link = Recipe("fvbm", table, "BSLM").to_query()
+    holds_nothing(guest := page(**link), table)
+    assert not any(each.startswith(("Cut", "Exclude", "Use the")) for each in labels(guest))
+    owner = page(**link, table=grants.give(table.digest))
+    for label in ("Cut numbers into", "Exclude Salary", "Use the log-linear model"):
+        press(owner, label)
+    assert not owner.error
+    assert (setting(owner)["model"], setting(owner)["own.bins"]) == ("log-linear", "4")
+    owner = page(**link, table=grants.give(table.digest))
+    press(owner, "Exclude non-binary columns")
+    assert (at(owner)["own.leave_out"], enabled(owner, "Play")) == ("age,Salary,group", True)
 
 
 def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_has_its_secret(table):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from boltzcore.jobs.files import Entry
 from boltzcore.learners import CD
@@ -19,7 +20,7 @@ from pages.common import lab
 from pages.common.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 from tests.pages.train import run_training
-from tests.pages.visit import PAGES, visit
+from tests.pages.visit import PAGES, labels, press, upload, visit, worked
 
 QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=1))
 
@@ -106,10 +107,16 @@ def test_no_text_of_a_file_is_markdown(what):
     def made_of(text: str) -> list:
         test = visit("library", view=view, set="own")
         name, content = file(text)
-        test.file_uploader[0].upload(name, content, "application/octet-stream").run()
+        upload(test, name, content)
+        if "Use this table" in labels(test):  # its columns are refused later
+            dialog = structure(test)
+            return [*dialog, *structure(refused(worked(press(test, "Use this table"))))]
+        return structure(refused(test))
+
+    def refused(test: AppTest) -> AppTest:
         assert len(test.error) == 1
         assert len(test.error[0].value) < MOST
-        return structure(test)
+        return test
 
     wanted = made_of(HARMLESS)
     for text in HOSTILE[::7]:

@@ -65,7 +65,16 @@ def links(test: AppTest) -> list[dict[str, str]]:
 
 def upload(test: AppTest, name: str, content: bytes) -> AppTest:
     """The page with a file, once what it works out of it is there."""
-    test.file_uploader[0].upload(name, content, "application/octet-stream").run()
+    return worked(test.file_uploader[0].upload(name, content, "application/octet-stream").run())
+
+
+def use(test: AppTest, name: str, content: bytes) -> AppTest:
+    """The page with a table out of a file that is clear."""
+    return worked(press(upload(test, name, content), "Use this table"))
+
+
+def worked(test: AppTest) -> AppTest:
+    """The page once what it works out is there."""
     until(lambda: "Cancel" not in labels(test) or "Cancel" not in labels(test.run()))
     return test
 
