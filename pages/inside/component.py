@@ -17,6 +17,7 @@ def inside(
     row: int = 0,
     choose: Mapping[str, Any] | None = None,
     formulas: bool = True,
+    locked: bool = False,
 ) -> None:
     """One update, taken apart.
 
@@ -25,7 +26,8 @@ def inside(
     version : where it becomes another, the update is asked for anew
     row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
     formulas : whether each phase shows its formula at once; else it is opened
+    locked : whether its controls are disabled
     """
     data = {"of": source, "version": version, "row": row}
-    drawn = {"page": page, "height": HEIGHT}
+    drawn = {"page": page, "height": HEIGHT, "locked": locked}
     _inside(key=f"inside {source}", data=data | {"choose": choose, "formulas": formulas} | drawn)

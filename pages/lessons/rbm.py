@@ -110,12 +110,9 @@ def _at_pixel(example: str) -> StepScene:
 
 _CEILING = Step(
     "What hidden units are for",
-    "A **restricted Boltzmann machine** (RBM) has visible units, which hold the data, and **hidden units**, which do "
-    "not: they are switches, coupled to visible units only. These couplings are called **weights**. The data are four "
-    "triples, those with an even number of ones: 000, 011, 101, 110. In any two of the three places, 00, 01, 10 and "
-    "11 each occur once. So pairs carry no information, and a machine that couples only *pairs* of visible units can "
-    "only guess among all eight triples: its log-likelihood is ln(1/8) = −2.08 (the dashed line, the base rate). A "
-    "machine that knows the four has ln(1/4) = −1.39 (the dotted line, the upper bound).",
+    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A machine that couples only "
+    "*pairs* of units can do no better than guess among all eight, with a log-likelihood of −2.08; knowing the "
+    "four has −1.39.",
     Question(
         "How far does an RBM with 8 hidden units get?",
         ("It stays at −2.08", "Clearly above −2.08, towards −1.39", "Above −1.39"),
@@ -130,19 +127,21 @@ _CEILING = Step(
     ),
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7, BEST)),
     lambda records: -1.75 < highest(records) < BEST,
-    "The weights of a hidden unit (a column of the image) show which visible units switch it on (blue) or off (red). "
-    "Once it is on, it acts back: it pulls the blue ones on and the red ones off. A switch does not stand for one "
-    "triple: together the eight raise the four triples and lower the others. Couplings of pairs cannot tie three "
-    "places together like that. No machine gets above −1.39: four triples, each equally likely. The curve is noisy "
-    "because samples are random.",
+    "Once a hidden unit is on, it pulls some visible units on (blue weights) and others off (red). No hidden unit "
+    "stands for one triple: together the eight raise the four triples and lower the others. Couplings of pairs "
+    "cannot tie three places together like that.",
+    more="In any two of the three places, 00, 01, 10 and 11 each occur once, so pairs carry no information. Guessing "
+    "has ln(1/8) = −2.08 (the dashed line, the base rate), knowing the four has ln(1/4) = −1.39 (the dotted line, the "
+    "upper bound). A **restricted Boltzmann machine** (RBM) has visible units, which hold the data, and **hidden "
+    "units**, which do not. They are coupled to visible units only, by **weights**.",
+    further="No machine gets above −1.39: four triples, each equally likely. The curve is noisy because samples are "
+    "random.",
 )
 _ONE_STEP = Step(
     "One step of contrastive divergence",
-    "**Contrastive divergence** (CD) learns from an example of the data, here nine pixels, and from a model sample "
-    "that starts there. First the hidden units are **sampled**: each adds its bias and its weights to the pixels that "
-    "are on; an S-shaped curve, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a large sum "
-    "into nearly 1; then a coin with these odds is tossed. The pixels are sampled from the hidden units in the same "
-    "way: that is the model sample. CD then compares: the example pulls up, the sample pushes down.",
+    "**Contrastive divergence** (CD) learns from an example, here nine pixels, and from a model sample that "
+    "starts there: from pixels to hidden units, and back. Then it compares them: the example pulls up, the sample "
+    "pushes down.",
     Question(
         "A pixel is on in the example and off in the sample. What happens to its bias?",
         ("It rises", "It falls", "It stays"),
@@ -157,18 +156,20 @@ _ONE_STEP = Step(
     ),
     lambda trace: {(0, 1): 0, (1, 0): 1}.get(_chosen_pixel(trace), 2),
     _steps_agree,
-    "The bias of a pixel moves by *rate × (example − sample)*, where the **rate**, here 0.2, is the step size: it "
-    "rises if the pixel is on in the example alone, falls if it is on in the sample alone, and stays if both agree. "
-    "Weights do the same with pixel and hidden unit together. It is the first lesson again, with a sample after one "
-    "step in place of the exact sum.",
+    "The bias of a pixel moves by *rate × (example − sample)*: it rises if the pixel is on in the example alone, "
+    "falls if it is on in the sample alone, and stays if both agree. Weights do the same with pixel and hidden "
+    "unit together.",
+    more="First the hidden units are **sampled**: each adds its bias and its weights to the pixels that are on; an "
+    "S-shaped curve, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a large sum into nearly 1; "
+    "then a coin with these odds is tossed. The pixels are sampled from the hidden units in the same way: that is the "
+    "model sample.",
+    further="The **rate**, here 0.2, is the step size. It is the first lesson again, with a sample after one step in "
+    "place of the exact sum.",
 )
 _RECONSTRUCTION = Step(
     "A misleading measure",
     "Many programs watch the **reconstruction error** while an RBM learns: how far a one-step sample is from its "
-    "example. This model has few units: all states can be added up, so you also see the exact log-likelihood. (With "
-    "784 pixels this is impossible; the page Train then estimates Z by sampling.) The data are the 14 images of 3 × 3 "
-    "pixels in which each column is all on or all off, or each row is. The learner is CD with one Gibbs step (CD-1), "
-    "at a high rate, and it trains for a long time.",
+    "example. This model is small enough to show the exact log-likelihood, too.",
     Question(
         "The reconstruction error keeps falling. What does the log-likelihood do?",
         ("It keeps rising", "It rises first and falls later", "It rises and stays there"),
@@ -182,15 +183,17 @@ _RECONSTRUCTION = Step(
     ),
     lambda records: int(_error_fell(records)),
     lambda records: _fallen(records) > 0.2 and _error_fell(records),
-    "CD-1 looks only at samples one step away from the data. It builds walls around the examples, so that a step "
-    "hardly leaves them: the error falls. But far away, beyond the reach of one step, images unlike the data become "
-    "likely, and the likelihood falls. A small reconstruction error shows that the chain hardly moves, not that the "
-    "model is good.",
+    "CD-1 looks only at samples one step away from the data, and makes that step small: the error falls. But far "
+    "away, beyond the reach of one step, images unlike the data become likely, and the likelihood falls. A small "
+    "reconstruction error shows that the chain hardly moves, not that the model is good.",
+    more="It has few units, so all states can be added up. (With 784 pixels this is impossible; the page Train then "
+    "estimates Z by sampling.) The data are the 14 images of 3 × 3 pixels in which each column is all on or all off, "
+    "or each row is. The learner is CD with one Gibbs step (CD-1), at a high rate, and it trains for a long time.",
 )
 _PERSISTENT = Step(
     "A persistent chain",
     "CD starts its chain at the example, anew in each update. **Persistent CD** (PCD) keeps one chain of images "
-    "through all updates: each update continues where the last one stopped. There were 230 updates before this one.",
+    "through all updates: each update continues where the last one stopped.",
     Question(
         "Compare the example with the image at which the chain starts in this update. Do they differ?",
         ("No, in no pixel", "Yes, in some pixels"),
@@ -204,14 +207,12 @@ _PERSISTENT = Step(
     "The chain does not depend on the example. It continues through all updates and gets far from the data. So it "
     "finds likely images that are unlike the data and pushes them down: just what CD-1 misses. The price: if weights "
     "change fast, the chain cannot follow.",
+    more="There were 230 updates before this one.",
 )
 _RACE = Step(
     "At the same cost",
-    "**S-DCP** computes the pull of the data once and takes several small steps with it, while its chain continues. "
-    "Here all learners get the *same number of multiplications and additions*: CD with 12 Gibbs steps per update "
-    "(CD-12), S-DCP with 3 small steps per update, of 4 Gibbs steps each, and CD with 4 (CD-4). The data are nine "
-    "cells in a ring, of which one is on: nine images. Guessing each cell separately has a log-likelihood of −3.14, "
-    "knowing the nine has ln(1/9) = −2.20. Each learner runs five times, from the same five starts.",
+    "CD-12 takes 12 Gibbs steps per update and CD-4 takes 4; **S-DCP** computes the pull of the data once and "
+    "takes three small steps with it. All get the *same number of multiplications and additions*.",
     Question(
         "Which ends with the higher log-likelihood?",
         (
@@ -231,11 +232,15 @@ _RACE = Step(
     ),
     lambda result: sum(each > _BEGUN for each in medians(result).values()),
     _more_steps_pay,
-    "More steps with shorter chains: for the same operations CD-4 takes 2.4 times as many steps as CD-12, and S-DCP "
-    "2.6 times as many. Both are almost half a nat ahead, and CD-12 has hardly begun: it is still near −3.14. "
-    "Computing the data's pull once saves S-DCP only 6 in 100 operations a step here, and 12 trials show no "
+    "More steps with shorter chains: for the same operations CD-4 takes 2.4 times as many steps as CD-12, and "
+    "S-DCP 2.6 times as many. Both are almost half a nat ahead, and CD-12 has hardly begun: it is still near "
+    "−3.14.",
+    more="Each small step of S-DCP has 4 Gibbs steps. The data are nine cells in a ring, of which one is on: nine "
+    "images. Guessing each cell separately has a log-likelihood of −3.14, knowing the nine has ln(1/9) = −2.20. Each "
+    "learner runs five times, from the same five starts.",
+    further="Computing the data's pull once saves S-DCP only 6 in 100 operations a step here, and 12 trials show no "
     "difference from CD-4. On other data longer chains may pay off: try it in Compare. (S-DCP stands for stochastic "
-    "difference of convex functions programming. The log-likelihood is a difference of two bowl-shaped, or convex, "
+    "difference of convex functions programming. The log-likelihood is a difference of two bowl- shaped, or convex, "
     "functions; S-DCP replaces one by its tangent, and that is the data's pull.)",
 )
 _AGAIN_CD = Step(

@@ -63,8 +63,10 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     """Predict, run, and answer until the step is done."""
     step = LESSONS[name].steps[number]
     expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_in_viewport()
-    hand.choose(question(page, "ask"), step.right)
+    expect(page.locator(".st-key-scene :is([inert], :disabled)").first).to_be_attached(timeout=RUNS)
+    hand.choose(question(page, "predict"), step.right)
     expect(page.get_by_text(step.to_do)).to_be_visible()
+    expect(page.locator(".st-key-scene [inert]")).to_have_count(0)
     run = page.get_by_role("button", name=RUN, exact=True)
     seen = page.get_by_text("What did you see?")
     three, damping = page.locator(".lab-three table"), page.get_by_role("switch")
@@ -79,6 +81,7 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
         expect(page.get_by_text("Not converged after")).to_be_attached()
         hand.switch(damping)
     elif run.count():
+        expect(run).to_be_enabled()
         hand.press(run)
     given = page.get_by_role("radiogroup", name=GIVEN)
     expect(seen.or_(given).first).to_be_visible(timeout=RUNS)
