@@ -164,7 +164,7 @@ def step_part(name: str, number: int) -> None:
                     about = "Only you see this."
                     st.text_input("Your reason (optional)", key=f"reason {place}", help=about)
             if kept[number].predicted is not None:
-                st.markdown(f"**Run** · {marked(step.to_do)}")
+                st.markdown(f"**Try it** · {marked(step.to_do)}")
         with st.container(key="scene"):
             found = step.scene.draw(page=PAGE, locked=kept[number].predicted is None)
         with st.container(key="see"):

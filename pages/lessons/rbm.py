@@ -201,7 +201,7 @@ _ONE_STEP = Step(
     ),
     0,
     _at_pixel("cd"),
-    "Play the step. The last pixel (lower right) is marked in green: compare it in the example and in the sample, and "
+    "Play the step. In the strip of images compare the last pixel (lower right) of the example and of the sample, and "
     "read at the end how far its bias moves.",
     Question(
         "The last pixel (lower right) was:",
@@ -280,7 +280,7 @@ _AGAIN_CD = Step(
     lambda result: sum(k for k, name in ((1, "CD-1"), (2, "CD-12")) if medians(result)[name] > _HIGH),
     lambda result: medians(result)["CD-12"] > max(_HIGH, medians(result)["CD-1"] + _CLEAR),
     "A chain of 12 steps gets farther from the data, finds more that should not be likely, and pushes it down. Each of "
-    "its updates costs 5.3 times as many operations, and here they pay: with all its updates CD-1 only falls further. "
+    "its updates costs 5.3 times as many operations, and here they pay in most trials: CD-1 only falls further. "
     "Other data and rates may say otherwise: try them in Compare.",
     again=True,
 )
