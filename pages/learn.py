@@ -36,9 +36,14 @@ STYLE = """<style>
 .st-key-lesson-head { flex-wrap: nowrap; }
 @media (min-width: 1000px) {
   .st-key-lesson-step { display: grid; grid-template-columns: minmax(20rem, 27rem) minmax(0, 1fr);
-    grid-template-rows: auto 1fr; align-items: start; gap: 1rem 2rem; }
-  [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 2; }
+    grid-template-rows: auto auto 1fr; align-items: start; gap: 1rem 2rem; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-scene) { grid-column: 2; grid-row: 1 / span 3; }
 }
+@media (max-width: 999px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-predict) { order: 1; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-see) { order: 2; }
+}
+.st-key-scene [inert] :is(input, button, select) { opacity: .4; }
 @media (min-width: 641px) { .st-key-scene .lab-live .abreast { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
 @media (max-width: 640px) {
   .st-key-way [data-testid="stPageLink"] { display: none; }
@@ -136,7 +141,7 @@ def answered(question: Question, chosen: int | None) -> None:
 
 @st.fragment
 def step_part(name: str, number: int) -> None:
-    """A step: what is asked before, the scene, what is asked after, and why; and the way on."""
+    """A step: its picture, what is asked before it runs and after, and why; and the way on."""
     if (SESSION.lesson, SESSION.step) != (name, number):
         st.rerun()
     lesson, kept = LESSONS[name], said_in(name)
@@ -145,6 +150,9 @@ def step_part(name: str, number: int) -> None:
         with st.container(key="ask"):
             st.header(step.title, anchor=False)
             st.markdown(marked(step.before))
+        with st.container(key="predict"):
+            if step.more:
+                more(step.more)
             st.markdown("**Predict**")
             if kept[number].done:
                 answered(step.predict, kept[number].predicted)
@@ -154,19 +162,22 @@ def step_part(name: str, number: int) -> None:
                 if predicted is not None:
                     about = "Only you see this."
                     st.text_input("Your reason (optional)", key=f"reason {place}", help=about)
+            if kept[number].predicted is not None:
+                st.markdown(f"**Try it** · {marked(step.to_do)}")
         with st.container(key="scene"):
-            found = None
-            if kept[number].predicted is None:
-                st.caption("Predict first, then run it here.")
-            else:
-                st.markdown(f"**Run** · {marked(step.to_do)}")
-                found = step.scene.draw()
+            found = step.scene.draw(locked=kept[number].predicted is None)
         with st.container(key="see"):
             if kept[number].predicted is not None:
                 see(step, place, kept, number, found)
     way(name, lesson, number, kept)
     where = {"lesson": name, "step": str(number + 1), "said": codec.write(kept)}
     mirror({key: text for key, text in where.items() if text} | step.scene.parameters())
+
+
+def more(text: str) -> None:
+    """Fold up what can be read later."""
+    with st.expander("More"):
+        st.markdown(marked(text))
 
 
 def see(step: Step, place: str, kept: list[Said], number: int, found: object) -> None:
@@ -204,6 +215,8 @@ def why(step: Step, said: Said, found: object) -> None:
     else:
         st.info(f"Not quite. The answer is: {answer_is}.")
     st.markdown(marked(step.explain))
+    if step.further:
+        more(step.further)
 
 
 def next_lesson() -> None:

@@ -16,6 +16,7 @@ def inside(
     row: int = 0,
     choose: Mapping[str, Any] | None = None,
     formulas: bool = True,
+    locked: bool = False,
 ) -> None:
     """One update, taken apart.
 
@@ -23,6 +24,7 @@ def inside(
     version : where it becomes another, the update is asked for anew
     row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
     formulas : whether each phase shows its formula at once; else it is opened
+    locked : whether its controls are disabled
     """
-    data = {"of": source, "version": version, "row": row, "choose": choose, "formulas": formulas, "height": HEIGHT}
-    _inside(key=f"inside {source}", data=data)
+    data = {"of": source, "version": version, "row": row, "choose": choose, "formulas": formulas}
+    _inside(key=f"inside {source}", data=data | {"height": HEIGHT, "locked": locked})

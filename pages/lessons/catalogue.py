@@ -10,8 +10,8 @@ from pages.lessons.zero import ZERO
 
 LESSONS: dict[str, Lesson] = {
     "boltzmann-machine": ZERO,
-    "fvbm": FULLY_VISIBLE,
     "rbm": RBM,
+    "fvbm": FULLY_VISIBLE,
     "infinite-rbm": INFINITE_RBM,
     "log-linear": LOG_LINEAR,
     "crbm": CONDITIONAL,

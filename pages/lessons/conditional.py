@@ -23,9 +23,8 @@ def _most(made: Made) -> int:
 
 _RESTORED = Step(
     "Restore a digit",
-    "A **conditional RBM** learns what is likely *given an input*: here a clean digit, given a damaged one. The input "
-    "shifts the biases of all units; then pixels and **hidden units**, each coupled to many pixels, have to agree. In "
-    "this digit a tenth of the pixels, some 80 of 784, are flipped; the model does not know which.",
+    "A **conditional RBM** learns what is likely *given an input*: here a clean digit, given a damaged one. A "
+    "tenth of the pixels, some 80 of 784, are flipped, and the model does not know which.",
     Question(
         "How many pixels will be wrong after restoring?",
         ("About as many: it cannot know which", "About half as many", "Fewer than a quarter as many"),
@@ -39,13 +38,14 @@ _RESTORED = Step(
     "A flipped pixel does not fit its neighbours, and hidden units that stand for strokes correct it. The few pixels "
     "that stay wrong lie at the edges of strokes, where even people could not tell. Most of them are in doubt "
     "(amber): the model knows that it does not know.",
+    more="The input shifts the biases of all units; then pixels and **hidden units**, each coupled to many pixels, "
+    "have to agree.",
 )
 _ROUNDS = Step(
     "Belief propagation, step by step",
-    "To compute how probable each pixel is, you would have to sum over all states of hundreds of units. **Belief "
-    "propagation** avoids this: each unit sends a message to every unit that it is coupled to, takes in the messages "
-    "that it receives, and sends again; that is an iteration. The current probability that a unit is on is its "
-    "**belief**, and the **residual** is the largest change of any belief in an iteration.",
+    "In **belief propagation** each unit sends messages to the units that it is coupled to, takes in what it "
+    "receives, and sends again, iteration by iteration. The **residual** is the largest change of any unit's "
+    "probability in an iteration.",
     Question(
         "How will the residual change?",
         (
@@ -63,6 +63,8 @@ _ROUNDS = Step(
     "In the first iterations strokes appear; later ones only settle pixels in doubt. On trained models belief "
     "propagation nearly always converges, but this is not guaranteed: messages return to their sender round the loops "
     "of the network.",
+    more="To compute how probable each pixel is, you would have to sum over all states of hundreds of units. Belief "
+    "propagation avoids this. The current probability that a unit is on is its **belief**.",
 )
 _SWING = Step(
     "Oscillation and damping",
@@ -88,9 +90,8 @@ _SWING = Step(
 )
 _TRAINED_WITH = Step(
     "Train with one, infer with another",
-    "The model was trained with **sum-product** belief propagation: its weights make *its* beliefs right. It can also "
-    "be used with **mean field**, in which each unit uses the means of the others in place of their values, or "
-    "**mixed-product**, which looks for the single best image.",
+    "The model was trained with **sum-product** belief propagation: its weights make *its* beliefs right. It can "
+    "also be used with **mean field**, or with **mixed-product**, which looks for the single best image.",
     Question(
         "Ten digits are restored with each. Which makes more mistakes than the inference used in training?",
         ("Mean field, clearly", "Mixed-product, clearly", "None: all find the same"),
@@ -101,14 +102,16 @@ _TRAINED_WITH = Step(
     Question("Which of the three has the most wrong pixels?", ("Sum-product", "Mean field", "Mixed-product")),
     lambda wrong: (_SUM, _MEAN, _MIXED).index(max(wrong, key=wrong.__getitem__)),
     lambda wrong: wrong[_MIXED] > 1.2 * max(wrong[_SUM], wrong[_MEAN]),
-    "The weights were learnt so that the beliefs of *sum-product* are right, pixel by pixel. Mixed-product answers "
-    "another question: which whole image is the single best. Mean field comes close here. After a short training, "
-    "while weights are small, we found mixed-product no worse: the gap appears with long training for another "
-    "inference. The rule: train with the inference that you will use.",
+    "The weights were learnt so that the beliefs of *sum-product* are right, pixel by pixel. Mixed-product "
+    "answers another question: which whole image is the single best. Mean field comes close here. The rule: train "
+    "with the inference that you will use.",
+    more="In mean field each unit uses the means of the others in place of their values.",
+    further="After a short training, while weights are small, we found mixed-product no worse: the gap appears with "
+    "long training for another inference.",
 )
 _COMPLETED = Step(
     "When several answers are right",
-    "Now the lower half of an 8 is hidden, and a plain RBM, which has no input, knows which pixels are lost. It "
+    "The lower half of an 8 is hidden, and a plain RBM, which has no input, knows which pixels are lost. It "
     "samples a hundred completions: the known half is held fixed, and the rest is sampled.",
     Question(
         "Will all completions look like an 8?",

@@ -96,11 +96,8 @@ def _shrinks(rungs: tuple[Rung, ...]) -> float:
 
 _SIGN = Step(
     "What a coupling means",
-    "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, and is −1 or +1. "
-    "Any two columns share a **coupling**, as in the first lesson. The machine learns to predict each value of a row "
-    "from the others. The curve, the **log-pseudo-likelihood**, measures how well: thin for the rows that it learns "
-    "from (training), thick for others of the same kind (test). The dashed line, the base rate, is a prediction that "
-    "ignores the other columns. The data are a table of four columns.",
+    "A **fully visible Boltzmann machine** has no hidden units: every unit is a column of a table, −1 or +1, and "
+    "any two columns share a **coupling**. It learns to predict each value of a row from the others.",
     Question(
         "Two columns get a large negative coupling. In how many rows will they have the same value?",
         ("In most of them", "In about half of them", "In fewer than half of them"),
@@ -115,18 +112,19 @@ _SIGN = Step(
     Question("What is the strongest coupling?", ("Positive (blue)", "Negative (red)")),
     lambda pair: int(pair.coupling < 0),
     _sign_tells,
-    "A positive coupling makes rows likelier in which both columns are the same, −1 and −1 or +1 and +1; a negative "
-    "one those in which they differ. The machine finds this by itself, because it improves the predictions. A "
-    "coupling describes two columns *while all others stay as they are*, so a weak one need not agree with a plain "
-    "count of rows; the strongest one nearly always does.",
+    "A positive coupling makes rows likelier in which both columns are the same, −1 and −1 or +1 and +1; a "
+    "negative one those in which they differ. The machine finds this by itself, because it improves the "
+    "predictions.",
+    more="The curve, the **log-pseudo-likelihood**, measures how well it predicts: thin for the rows that it learns "
+    "from (training), thick for others of the same kind (test). The dashed line, the base rate, is a prediction that "
+    "ignores the other columns. The data are a table of four columns.",
+    further="A coupling describes two columns *while all others stay as they are*, so a weak one need not agree with a "
+    "plain count of rows; the strongest one nearly always does.",
 )
 _BESIDE = Step(
     "One sweep, two methods",
-    "A **sweep** moves each bias and coupling once, one after the other, to raise the log-pseudo-likelihood. "
-    "**Gradient ascent** (GA) follows the slope and needs a step size. **BSLM** (block successive lower-bound "
-    "maximisation) needs none: it fits a parabola that touches the curve at the current point and lies below it, and "
-    "moves to the top of the parabola. All get the same number of sweeps (updates in the chart) and run five times, "
-    "from the same five starts. The **median** is the middle of these trials.",
+    "A **sweep** changes each bias and coupling once: **gradient ascent** (GA) by a step along the slope, "
+    "**BSLM** by going to the top of a parabola that touches the curve and lies below it.",
     Question(
         "BSLM, GA with step 1 and GA with step ½: which is ahead after ten sweeps?",
         ("BSLM alone", "BSLM and GA with step 1, exactly alike", "GA with step ½, because it is careful"),
@@ -148,14 +146,17 @@ _BESIDE = Step(
     ),
     lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
     _the_same_and_ahead,
-    "They are one method: the top of BSLM's parabola lies exactly where a step of 1 along the slope ends. So BSLM is "
-    "not faster than gradient ascent with the right step; what it adds is the proof that this step never leads down. "
-    "Half the step stays below the top of the parabola and needs more sweeps.",
+    "They are one method: the top of BSLM's parabola lies exactly where a step of 1 along the slope ends. So BSLM "
+    "is no faster; what it adds is the proof that this step never leads down. Half the step stays below the top "
+    "of the parabola and needs more sweeps.",
+    more="GA needs a step size; BSLM (block successive lower-bound maximisation) needs none. Both raise the log- "
+    "pseudo-likelihood. All get the same number of sweeps (updates in the chart) and run five times, from the same "
+    "five starts. The **median** is the middle of these trials.",
 )
 _STEPS = Step(
     "How long may a step be?",
-    "The paper on BSLM proves that the curve never falls with steps of gradient ascent *up to 1*, and leaves longer "
-    "ones open. A step of 2 lands as far beyond the top of the parabola as it started before it.",
+    "The paper on BSLM proves that the curve never falls with steps of gradient ascent *up to 1*. A step of 2 "
+    "lands as far beyond the top of the parabola as it started before it.",
     Question(
         "Take steps of 1, of 2 and of 3 for forty sweeps. Which curves fall somewhere?",
         ("None", "Only that of 3", "Those of 2 and 3", "All"),
@@ -176,14 +177,14 @@ _STEPS = Step(
     _only_past_two,
     "The parabola lies *under* the curve, and at a step of 2 it is back at its starting height: the curve itself "
     "cannot be lower. So what was proved up to 1 is true up to 2. Beyond 2 the parabola ends lower, and the curve "
-    "may, too: here couplings are small, parabola and curve are nearly the same, and a step of 3 falls again and "
-    "again. On other data it may not.",
+    "may, too.",
+    further="Here couplings are small, parabola and curve are nearly the same, and a step of 3 falls again and again. "
+    "On other data it may not.",
 )
 _PARITY = Step(
     "What pairs cannot learn",
-    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A perfect model gives each the "
-    "probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats. In any *two* columns, 00, 01, 10 and 11 are "
-    "equally frequent.",
+    "The data are the four triples with an even number of ones, 000, 011, 101, 110, and a perfect model of them "
+    "has a log-likelihood of −1.39. In any *two* columns 00, 01, 10 and 11 are equally frequent.",
     Question(
         "How high does the log-likelihood of a fully visible machine get?",
         ("To −1.39", "About halfway, −1.7", "To −2.08, no higher"),
@@ -198,15 +199,15 @@ _PARITY = Step(
     lambda records: sum(highest(records) > level for level in (PAIRS + 0.005, BEST)),
     _at_the_ceiling,
     "−2.08 is ln ⅛ = −3 ln 2: all eight triples are equally likely. No two columns carry information about each "
-    "other, so the best couplings are 0, wherever they started. The pattern is in *three* columns together, and this "
-    "machine cannot express it. Hidden units can (the lesson on RBMs), and so can terms of three (the lesson on "
-    "log-linear models).",
+    "other, so the best couplings are 0, wherever they started. The pattern is in *three* columns together, and "
+    "this machine cannot express it.",
+    more="A perfect model gives each triple the probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats.",
+    further="Hidden units can (the lesson on RBMs), and so can terms of three (the lesson on log-linear models).",
 )
 _CHANCE = Step(
     "Standard errors",
-    "Other rows from the same source would give another coupling. Its typical variation is its **standard error**: a "
-    "coupling less than two of them away from 0 may well be 0 in truth. Here are 400 rows, and 40,000 rows of the "
-    "same source, with columns x1, x2, x3 and x4.",
+    "Other rows from the same source would give another coupling; its typical variation is its **standard "
+    "error**. Here are 400 rows, and 40,000 rows of the same source.",
     Question(
         "With a hundred times as many rows, how large is the standard error of the coupling of x1 and x2?",
         ("As large as before", "A tenth", "A hundredth"),
@@ -235,12 +236,13 @@ _CHANCE = Step(
     lambda rungs: 6 <= _shrinks(rungs) <= 16,
     "About 10: errors shrink with the *square root* of the number of rows. To halve one takes four times the rows. So "
     "look at the standard error before you trust a weak coupling: Train shows one for every parameter.",
+    more="A coupling less than two standard errors away from 0 may well be 0 in truth. The columns are x1, x2, x3 and "
+    "x4.",
 )
 _VOTES = Step(
     "Again: voting in the Senate",
-    "147 votes of the Australian Senate in 2016, with a column for each party except the government: yes or no. The "
-    "machine starts from random couplings this time. Some parties: AG are the Greens, JLN is the Jacqui Lambie "
-    "Network, PHON is One Nation, and Cull is Senator Culleton, who was elected for One Nation.",
+    "The data are 147 votes of the Australian Senate in 2016, with a column for each party except the government: "
+    "yes or no. The machine starts from random couplings this time.",
     Question(
         "If it starts again from other couplings, will another pair have the strongest coupling?",
         ("Yes, it depends on the start", "No, it is always the same pair"),
@@ -253,6 +255,8 @@ _VOTES = Step(
     lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
     "The log-pseudo-likelihood has a single top, so every start leads to the same couplings. The strongest one is "
     "positive: these two vote alike, even when all others' votes are known. The coupling does not say why.",
+    more="AG are the Greens, JLN is the Jacqui Lambie Network, PHON is One Nation, and Cull is Senator Culleton, who "
+    "was elected for One Nation.",
     again=True,
 )
 _TWO = Step(

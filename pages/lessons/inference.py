@@ -15,6 +15,7 @@ from boltzcore.restoration import NONE, Choice, Damaged
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.common.once import once
+from pages.common.picture import picture
 from pages.common.setting import one_of
 from pages.common.waiting import wait_for
 from pages.figures import loops
@@ -30,7 +31,16 @@ from pages.web.session import SESSION
 
 FRAME = 0.3  # seconds that an iteration is shown
 CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits
+SEED = 0  # of what is shown before the first run, which begins with it
+SINGLE = 224  # pixels that one digit may be high
 KEPT, FEW = 64, 16  # of what was found; of what was restored, which is larger
+
+
+def _pictures(title: str, rows: list[Any], lost: list[Any] | None = None) -> None:
+    """Draw digits before they are restored."""
+    st.caption(title)
+    tiles = images.pixel_tiles(rows, SHAPE, columns=min(TEN, len(rows)), largest=SINGLE, lost=lost)
+    picture(tiles.png, f"{title}: {len(rows)} of the digits.", width=tiles.width)
 
 
 @dataclass(frozen=True)
@@ -65,9 +75,13 @@ class RestorationScene(Scene):
     digit: int | None = None
     inside: bool = False
 
-    def draw(self) -> tuple[Made, ...] | None:
+    def draw(self, *, locked: bool = False) -> tuple[Made, ...] | None:
         """The pictures, iteration by iteration."""
-        if wait_for(RESTORING) or (seed := seed_of(self)) is None:
+        if wait_for(RESTORING):
+            return None
+        if (seed := seed_of(self, locked=locked)) is None:
+            _, seen = self._damaged(SEED)
+            _pictures("Damaged", [seen.seen], [seen.lost])
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
@@ -87,6 +101,11 @@ class RestorationScene(Scene):
         clean, seen, answers = _restored(self, seed)
         return tuple(_found(clean, seen, answer) for answer in answers)
 
+    def _damaged(self, seed: int) -> tuple[Any, Damaged]:
+        """The digit of this seed, and what is seen of it."""
+        clean = restoration.own_digit(seed % TEN if self.digit is None else self.digit)
+        return clean, restoration.damaged(clean, self.damage, self.corruption, seed=seed)
+
     def _setting(self, seed: int) -> Chosen:
         first = self.models[0]
         choice = Choice(damage=self.damage, model=first, seed=seed)
@@ -96,8 +115,7 @@ class RestorationScene(Scene):
 @once(FEW)
 def _restored(scene: RestorationScene, seed: int) -> tuple[Any, Damaged, list[Answer]]:
     """The digit, what was seen of it, and what each model makes of that."""
-    clean = restoration.own_digit(seed % TEN if scene.digit is None else scene.digit)
-    seen = restoration.damaged(clean, scene.damage, scene.corruption, seed=seed)
+    clean, seen = scene._damaged(seed)
     answers = []
     for number, name in enumerate(scene.models):
         inference = TRAINED[name].inference
@@ -127,9 +145,12 @@ class TenDigitsScene(Scene):
     corruption: Corruption
     kinds: tuple[str, ...]
 
-    def draw(self) -> Mapping[str, int] | None:
+    def draw(self, *, locked: bool = False) -> Mapping[str, int] | None:
         """The ten digits as they were damaged, and as each inference restores them."""
-        if wait_for(RESTORING) or (seed := seed_of(self)) is None:
+        if wait_for(RESTORING):
+            return None
+        if (seed := seed_of(self, locked=locked)) is None:
+            _pictures("Damaged", [each.seen for each in _ten_damaged(self.corruption, SEED)])
             return None
         with st.spinner("Restoring"):
             rows, wrong = _ten(self, seed), self.found(seed)
@@ -152,14 +173,16 @@ class TenDigitsScene(Scene):
         }
 
 
+def _ten_damaged(corruption: Corruption, seed: int) -> list[Damaged]:
+    digits = enumerate(map(restoration.own_digit, range(TEN)))
+    return [restoration.damaged(clean, "flip", corruption, seed=TEN * seed + digit) for digit, clean in digits]
+
+
 @once(KEPT)
 def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
     """{"damaged", and each kind of inference: ten images}."""
     trained = TRAINED[scene.model]
-    seen = [
-        restoration.damaged(restoration.own_digit(digit), "flip", scene.corruption, seed=TEN * seed + digit)
-        for digit in range(TEN)
-    ]
+    seen = _ten_damaged(scene.corruption, seed)
     rows = {"damaged": [each.seen for each in seen]}
     for kind in scene.kinds:
         inference = trained.inference.changed(kind=kind, iterations=50)
@@ -188,15 +211,20 @@ class SwingingScene(Scene):
 
     damping: float
 
-    def draw(self) -> Swinging | None:
+    def draw(self, *, locked: bool = False) -> Swinging | None:
         """The factor, the damping, and how much changed in each iteration."""
         if wait_for(RESTORING):
             return None
         scale = st.radio(
-            "Weight factor", loops.SCALES, format_func="{:g}".format, key="scale of loops", horizontal=True
+            "Weight factor",
+            loops.SCALES,
+            format_func="{:g}".format,
+            key="scale of loops",
+            horizontal=True,
+            disabled=locked,
         )
         scale = one_of(scale, loops.SCALES, loops.SCALES[0])
-        damped = st.toggle(f"Damping {self.damping:g}", key="damping of loops")
+        damped = st.toggle(f"Damping {self.damping:g}", key="damping of loops", disabled=locked)
         beliefs = loops.rounds(scale, self.damping if damped else 0.0, 0)
         tried = SESSION.loops
         tried[scale, bool(damped)] = bool(beliefs.converged)

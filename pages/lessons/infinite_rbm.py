@@ -121,10 +121,9 @@ def _ahead(result: Result, share: float) -> float:
 
 _NOTHING = Step(
     "Start with no hidden units",
-    "A **hidden unit** is coupled to all visible units by **weights** and can tie them together. How many does a "
-    "model need? An **infinite RBM** finds out. It starts with *none*, and each update **inserts one**: the one along "
-    "which the log-likelihood rises fastest. (The method is called **Frank-Wolfe**.) Then it recomputes how much each "
-    "unit counts. The data are the 14 images of 3 x 3 pixels in which whole rows, or whole columns, are on.",
+    "An **infinite RBM** starts with *no* hidden units, and each update **inserts one**: the one along which the "
+    "log-likelihood rises fastest. The data are the 14 images of 3 × 3 pixels in which whole rows, or whole "
+    "columns, are on.",
     Question(
         "Ten units are inserted, one by one. How does the log-likelihood change?",
         (
@@ -142,15 +141,18 @@ _NOTHING = Step(
     ),
     lambda records: sum(values(records, _LEARNT)[-1] > level for level in (-5.0, -4.0)),
     lambda records: _always_rises(records) and -5.0 < values(records, _LEARNT)[-1] < -4.0,
-    "Without hidden units there are only biases: each pixel is on as often as in the data, independently. Nine fair "
-    "coins make −9 ln 2 = −6.2. Each unit ties pixels together, and because it is always the one that helps most, "
-    "even the first pays off. A perfect model would have −2.6, which is −ln 14.",
+    "Without hidden units there are only biases: each pixel is on as often as in the data, independently. Nine "
+    "fair coins make −9 ln 2 = −6.2. Each unit ties pixels together, and because it is always the one that helps "
+    "most, even the first pays off.",
+    more="A **hidden unit** is coupled to all visible units by **weights** and can tie them together. How many does a "
+    "model need? This one finds out. (The method is called **Frank-Wolfe**.) After each insertion it recomputes how "
+    "much each unit counts.",
+    further="A perfect model would have −2.6, which is −ln 14.",
 )
 _INSERTED = Step(
     "Look at one insertion",
-    "Here is one insertion on real digits, phase by phase. There are two units. The search for the third starts from "
-    "noise. It compares the digits with **model samples**: the digits pull each weight up, the samples push it down. "
-    "Large weights have a penalty.",
+    "On real digits the search for a third unit starts from noise. The digits pull each weight up, **model "
+    "samples** push it down.",
     Question(
         "For which images will the new unit more often be clearly on or off?",
         ("The digits", "The samples", "Both equally"),
@@ -167,11 +169,13 @@ _INSERTED = Step(
     "That is what the search looks for: a pattern that splits the digits but not yet the samples. Pixels that go "
     "together in real digits, such as those of a stroke, make such a pattern. Once the unit is in, it splits the "
     "samples, too, and the next search has to find something else.",
+    more="There are two units already. The search compares the digits with the samples of this model. Large weights "
+    "have a penalty.",
 )
 _NEXT = Step(
     "Guess the next unit",
-    "Back to whole rows and columns. Each unit is drawn as an image of its weights: blue pixels switch it on, red "
-    "ones off. The first unit is a *cross*: a row and a column in one colour, all else in the other.",
+    "Back to whole rows and columns: each unit is drawn as an image of its weights, and blue pixels switch it on, "
+    "red ones off. The first unit is a *cross*: a row and a column in one colour, all else in the other.",
     Question(
         "What will the next three units look like?",
         ("The same cross, to make it stronger", "Other crosses", "Noise, because the pattern is taken"),
@@ -191,10 +195,8 @@ _NEXT = Step(
 )
 _STOP = Step(
     "Stop by the gap",
-    "When are there enough units? Now the model has only 40 rows to learn from, and ten more that it does not see. A "
-    "row has twelve **spins**, units that tend to agree with their neighbours. The **free-energy gap** measures how "
-    "much better it knows the rows that it learns than those others. The training runs for up to 25 insertions and "
-    "stops early once the gap has risen by more than 1 nat.",
+    "The model learns from 40 rows, and the **free-energy gap** measures how much better it knows them than ten "
+    "rows that it does not see. Training stops once the gap has risen by more than 1 nat.",
     Question(
         "Will it make all 25 insertions?",
         ("Yes: each unit makes the rows more likely", "No, it stops with a few units", "No, it stops at once"),
@@ -211,13 +213,14 @@ _STOP = Step(
     "The number of units is a *result* here, not a setting. As the gap rises, the model starts to memorise its rows "
     "instead of learning what they have in common: it **overfits**. The rule needs no partition function, because Z "
     "is the same for both kinds of rows and cancels.",
+    more="A row has twelve **spins**, units that tend to agree with their neighbours. The training makes up to 25 "
+    "insertions.",
 )
 _STARTS = Step(
     "Frank-Wolfe or random start?",
-    "Once Frank-Wolfe has found twelve units, **contrastive divergence** (CD) can train them further: it changes all "
-    "weights a little with each update, as the lesson on the RBM shows. Or CD starts, as usual, with twelve units of "
-    "small random weights. Both get the *same number of multiplications and additions*, insertions included. Each "
-    "runs five times on real digits.",
+    "**Contrastive divergence** (CD) starts either with the twelve units that Frank-Wolfe has found, or with "
+    "twelve units of small random weights. Both get the *same number of multiplications and additions*, "
+    "insertions included.",
     Question(
         "Which is ahead?",
         (
@@ -238,6 +241,8 @@ _STARTS = Step(
     "Starting from patterns of the data saves the time in which random weights find a first pattern: that is the "
     "lead. But CD finds patterns of its own and catches up; in the end its random start is level, or even a little "
     "ahead. On these digits the better start pays off only if you stop early.",
+    more="CD changes all weights a little with each update, as the lesson on the RBM shows. Each runs five times on "
+    "real digits.",
 )
 _PAST = Step(
     "Again: past the stop",

@@ -8,8 +8,11 @@ from typing import Any, Protocol
 class Scene(Protocol):
     """What a step runs. What it finds are numbers that the questions of its step are answered from."""
 
-    def draw(self) -> Any:
-        """Draw it with the controls that run it; what it has found, None until then."""
+    def draw(self, *, locked: bool = False) -> Any:
+        """Draw it with the controls that run it; return what it has found, None until then.
+
+        locked : whether the controls are disabled, because the prediction comes first
+        """
 
     def parameters(self) -> dict[str, str]:
         """What the address says so that a reload finds its run again: nothing, unless it has one."""
@@ -28,12 +31,14 @@ class Question:
 class Step:
     """A step of a lesson. It is done when something was predicted, and what was seen was said rightly.
 
-    before : what one has to know, Markdown
+    before : what is needed to predict, Markdown: at most two sentences
+    more : further explanation of it, Markdown, folded up
     predict, right : what is asked before the run, and the number of the answer that `aha` shows to be right
     to_do : what to do with the scene, in a sentence
     observe, seen : what is asked after it, and the number of the right answer, read from what the scene has found
     aha : whether what the scene has found shows what `explain` says
-    explain : why it is so, Markdown; shown once the step is done
+    explain : why it is so, Markdown, in at most 60 words; shown once the step is done
+    further : the rest of the explanation, Markdown, folded up
     again : a case like an earlier one, which comes at the end
     """
 
@@ -47,6 +52,8 @@ class Step:
     seen: Callable[[Any], int]
     aha: Callable[[Any], bool]
     explain: str
+    more: str = ""
+    further: str = ""
     again: bool = False
 
 

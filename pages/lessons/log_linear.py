@@ -107,11 +107,8 @@ def _closer(result: Result) -> str:
 
 _PARITY = Step(
     "One term of three",
-    "A **log-linear model** is made of **terms**. A term looks at some columns, two or three or any number, and makes "
-    "the rows of one kind likelier than the others. The data are the triples with an even number of ones: 000, 011, "
-    "101 and 110, each many times. One column carries no information about a second, so a model of pairs finds "
-    "nothing and stays at −2.08 nats. A search looks at one term after the other and **buys** those that are worth "
-    "their price (see the next step).",
+    "A **log-linear model** is made of **terms**: a term looks at some columns and makes the rows of one kind "
+    "likelier than the others. The data are the triples with an even number of ones: 000, 011, 101 and 110.",
     Question(
         "How many terms does the search buy?",
         ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
@@ -126,18 +123,18 @@ _PARITY = Step(
     ),
     lambda bought: sum(bought.likelihood > level for level in (-2.05, -1.42)),
     lambda bought: bought.orders == (3,) and abs(bought.likelihood - BEST) < 1e-3,
-    "“An even number of ones” is one statement about three columns, and one term of three expresses it. −1.39 is −2 "
-    "ln 2: four triples with probability ¼ each, and no model does better. The model is called *full-span*, because "
-    "it has a place for a term of every set of columns; the search decides which are used.",
+    "“An even number of ones” is one statement about three columns, and one term of three expresses it. −1.39 is "
+    "−2 ln 2: four triples with probability ¼ each, and no model does better.",
+    more="A term may look at two columns, three or any number. Each triple comes many times. One column carries no "
+    "information about a second, so a model of pairs finds nothing and stays at −2.08 nats. A search looks at one term "
+    "after the other and **buys** those that are worth their price (see the next step).",
+    further="The model is called *full-span*, because it has a place for a term of every set of columns; the search "
+    "decides which are used.",
 )
 _PRICE = Step(
     "Gain and price",
-    "Any term makes the model fit a little better, if only by chance. So each has a **price**, the cost of writing it "
-    "down: higher for more columns, lower if more rows share it. Its **gain** is how much it shortens the description "
-    "of the rows: the more probable a row, the shorter its description. Both are in nats per row. The thin curve, KL "
-    "data, is the excess length of a description of the rows by the model; their entropy, which no model can save, is "
-    "left out. The thick one, cost, adds the terms; the dotted one comes in the next step. The data are 300 rows of "
-    "eight columns.",
+    "Any term makes the model fit a little better, if only by chance, so each has a **price**, the cost of "
+    "writing it down. Its **gain** is how much it shortens the description of the rows.",
     Question(
         "When does the search stop buying?",
         (
@@ -162,6 +159,10 @@ _PRICE = Step(
     "The shortest description decides: a term that saves less than it costs makes the whole longer. This is the "
     "principle of **minimum description length** (MDL). The search takes the best step each time and stops if no step "
     "helps; it may also change terms or give them back.",
+    more="The price is higher for more columns, and lower if more rows share it. The more probable a row, the shorter "
+    "its description. Both are in nats per row. The thin curve, KL data, is the excess length of a description of the "
+    "rows by the model; their entropy, which no model can save, is left out. The thick one, cost, adds the terms; the "
+    "dotted one comes in the next step. The data are 300 rows of eight columns.",
 )
 _MORE = Step(
     "More data, more terms",
@@ -197,9 +198,8 @@ _MORE = Step(
 )
 _ASK = Step(
     "Ask the model",
-    "A model of all columns answers any question about them: given some, how probable are the others? You could also "
-    "count the rows that agree with what is given. Here are 1,000 rows of ten columns; the last question gives seven "
-    "of them values that occur together in *no row*.",
+    "A model of ten columns answers any question about them: given some, how probable are the others? The last "
+    "question gives seven of them values that occur together in *no row*.",
     Question(
         "No row agrees with the last question. Can the model answer it?",
         (
@@ -221,11 +221,12 @@ _ASK = Step(
     "Each term was learnt from *all* rows, including those that agree with the question only in part. Together they "
     "answer for a case that never occurred. The answer is exact for the model: a sum over every possible row. Whether "
     "the model is right is another matter: it is as good as its terms.",
+    more="You could also count the rows that agree with what is given. Here are 1,000 rows.",
 )
 _COST = Step(
     "The cost of exact sums",
-    "All of this sums over every possible row, or **state**. *n* columns of two values have 2ⁿ: 8 for three columns. "
-    "Here the search takes a few steps with 14, 16, 18 and 20 columns, with 1,000 rows each.",
+    "All of this sums over every possible row, or **state**, and *n* columns of two values have 2ⁿ of them. Here "
+    "the search takes a few steps with 14, 16, 18 and 20 columns.",
     Question(
         "From 16 to 20 columns, how does the memory for all these states grow?",
         ("By a quarter", "By a factor of four", "By a factor of sixteen"),
@@ -246,16 +247,17 @@ _COST = Step(
     ),
     lambda rungs: sum(_slower(rungs) > level for level in (2.0, float(_FOURFOLD))),
     lambda rungs: _slower(rungs) > _FOURFOLD and rungs[3][_MEMORY] == 16 * rungs[1][_MEMORY],
-    "Every column doubles the states, and with them the memory; so does the time, once there are many states: four "
-    "more columns took 9 to 16 times as long when we measured. 30 columns have more than a billion states, and 64 "
-    "would fit into no computer. This project stops at 2²⁶. Beyond that you need methods without exact sums: "
-    "sampling, contrastive divergence and belief propagation.",
+    "Every column doubles the states, and with them the memory; so does the time, once there are many states: "
+    "four more columns took 9 to 16 times as long when we measured.",
+    more="Three columns have 8 states. Each size has 1,000 rows.",
+    further="30 columns have more than a billion states, and 64 would fit into no computer. This project stops at 2²⁶. "
+    "Beyond that you need methods without exact sums: sampling, contrastive divergence and belief propagation.",
 )
 _FEW_ROWS = replace(_search(BayesNet(nodes=10, n=100), length=100, every=5), measures=(_TRUTH,))
 _FREE = Step(
     "Again: free terms",
-    "Gain and price once more: 100 rows of ten columns. One search pays for its terms; for the other, terms are free. "
-    "They are compared by the **KL to the truth**: the lower, the closer to the source of the rows.",
+    "On 100 rows of ten columns, one search pays for its terms; for the other, terms are free. They are compared "
+    "by the **KL to the truth**: the lower, the closer to the source of the rows.",
     Question(
         "Which model comes closer to the truth?",
         ("The one with free terms: it fits more closely", "The one that pays", "Both the same"),

@@ -16,6 +16,7 @@ from boltzcore.jobs.engine import Run
 from boltzcore.models import InfiniteRBM
 from boltzcore.quoting import explained
 from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 from boltzcore.warmup import needed
@@ -31,7 +32,7 @@ from pages.race import component as race_frames
 from pages.race import session
 from pages.stream.component import watch
 from pages.stream.run_frame import SPEED
-from pages.views import fvbm, likelihood
+from pages.views import fvbm, likelihood, view_of
 from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
@@ -91,7 +92,7 @@ def seed_place(scene: object) -> str:
     return repr(scene)
 
 
-def seed_of(scene: object) -> int | None:
+def seed_of(scene: object, *, locked: bool) -> int | None:
     """The seed of a scene that is not a training, with the button that runs it; None before."""
     place = seed_place(scene)
     seed = SESSION.scene_seeds.get(place)
@@ -99,8 +100,14 @@ def seed_of(scene: object) -> int | None:
     def run() -> None:
         SESSION.scene_seeds[place] = 0 if seed is None else seed + 1
 
-    st.button(RUN if seed is None else AGAIN, type="primary" if seed is None else "secondary", on_click=run)
+    kind = "primary" if seed is None else "secondary"
+    st.button(RUN if seed is None else AGAIN, type=kind, on_click=run, disabled=locked)
     return seed
+
+
+def preview(recipe: Recipe) -> None:
+    """Draw the data of a training that has not begun."""
+    view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
 
 
 def tried(act: Callable[[], object]) -> None:
@@ -135,12 +142,14 @@ class TrainingScene:
     redraw: Callable[[Recipe, int], Recipe] = seeded
     says: Callable[[Records], str] | None = None
 
-    def draw(self) -> Records | None:
+    def draw(self, *, locked: bool = False) -> Records | None:
         """The training with its controls."""
         if wait_for(needed(self.recipe)):
             return None
         if (run := self._run()) is None:
-            st.button(RUN, type="primary", on_click=tried, args=(partial(self._begin, self.recipe),))
+            preview(self.recipe)
+            begin_it = partial(self._begin, self.recipe)
+            st.button(RUN, type="primary", on_click=tried, args=(begin_it,), disabled=locked)
             say("")
             return None
         snapshot, mine = run.snapshot, lab.owns(run)
@@ -209,11 +218,13 @@ class RaceScene:
 
     comparison: Comparison
 
-    def draw(self) -> Result | None:
+    def draw(self, *, locked: bool = False) -> Result | None:
         """The race with its controls."""
         race = session.current()
         if race is None or not self._mine(race.comparison):
-            st.button(RUN, type="primary", on_click=tried, args=(partial(session.join, self.comparison),))
+            preview(self.comparison.base)
+            join = partial(session.join, self.comparison)
+            st.button(RUN, type="primary", on_click=tried, args=(join,), disabled=locked)
             say("")
             return None
         snapshot, mine = race.snapshot, session.owns(race)
@@ -255,13 +266,13 @@ class StepScene(Scene):
     example: str
     looks_at: Mapping[str, Any] | None = None
 
-    def draw(self) -> object:
+    def draw(self, *, locked: bool = False) -> object:
         """The update, to be played phase by phase."""
         step = step_named(self.example)
         if wait_for(needed(step.recipe)):
             return None
         chosen = self.looks_at or choice(step)
-        inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False)
+        inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False, locked=locked)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")
         return self._trace(None)

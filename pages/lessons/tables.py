@@ -25,7 +25,7 @@ from pages.figures import questions
 from pages.figures.frame import Column, Frame, Item, Panel, Table
 from pages.figures.questions import Answer
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import Records, TrainingScene, drawn_anew, seed_of
+from pages.lessons.scenes import Records, TrainingScene, drawn_anew, preview, seed_of
 from pages.stream.films import Film, play
 from pages.views.answers import question_panel
 
@@ -59,9 +59,9 @@ class FitScene:
     reads: Callable[[Fit], Any]
     says: Callable[[Any], str] | None = None
 
-    def draw(self) -> Any:
+    def draw(self, *, locked: bool = False) -> Any:
         """The training with its controls, and what it has come to."""
-        records, run = self.training.draw(), lab.current_run()
+        records, run = self.training.draw(locked=locked), lab.current_run()
         if records is None or run is None or run.snapshot.state is None or run.snapshot.prepared is None:
             return None
         found = self.reads(Fit(run.recipe, records, run.snapshot.state, run.snapshot.prepared.dataset))
@@ -97,9 +97,12 @@ class LadderScene(Scene):
     formats: tuple[tuple[str, str], ...]
     times: int = 1
 
-    def draw(self) -> tuple[Rung, ...] | None:
+    def draw(self, *, locked: bool = False) -> tuple[Rung, ...] | None:
         """The table, once it was run."""
-        if wait_for(needed(self.recipes[-1])) or (seed := seed_of(self)) is None:
+        if wait_for(needed(self.recipes[-1])):
+            return None
+        if (seed := seed_of(self, locked=locked)) is None:
+            preview(self.recipes[0])
             return None
         with st.spinner("Training"):
             found = self.found(seed)
@@ -160,9 +163,12 @@ class QuestionScene(Scene):
     recipe: Recipe
     given: int
 
-    def draw(self) -> Asked | None:
+    def draw(self, *, locked: bool = False) -> Asked | None:
         """The questions, and the answer to the one that is chosen."""
-        if wait_for(needed(self.recipe)) or (seed := seed_of(self)) is None:
+        if wait_for(needed(self.recipe)):
+            return None
+        if (seed := seed_of(self, locked=locked)) is None:
+            preview(self.recipe)
             return None
         with st.spinner("Training"):
             fit, asked = _questions(self, seed)

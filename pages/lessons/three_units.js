@@ -89,7 +89,8 @@ const states = (lab) => {
       ...x.map((on) => made('i', on ? 'on' : ''))), made('span', 'code', { textContent: called(x) })));
     if (shown.includes('energy')) row.append(cell(law.energies[i], law.energies[i] / most.energy, 'energy', 1));
     if (shown.includes('unnormalised')) {
-      row.append(cell(law.unnormalised[i], law.unnormalised[i] / most.unnormalised, 'unnormalised', 2));
+      const longest = data.total ? most.Z : most.unnormalised;         // beside probabilities: both of one total
+      row.append(cell(law.unnormalised[i], law.unnormalised[i] / longest, 'unnormalised', 2));
     }
     if (shown.includes('probability')) row.append(cell(law.p[i], law.p[i], 'probability', 3));
     if (n) row.append(cell(counts[i] / n, counts[i] / n, 'counted', 3));

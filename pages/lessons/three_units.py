@@ -75,12 +75,12 @@ class ThreeUnitsScene(Scene):
     act: str = ""
     rows: tuple[float, ...] | None = None
 
-    def draw(self) -> Did | None:
+    def draw(self, *, locked: bool = False) -> Did | None:
         """The units with their sliders and buttons."""
         data: dict[str, Any] = {"of": self.name, "b": self.machine.b, "w": self.machine.w, "columns": self.columns}
         data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows}
         data |= {"few": FEW, "many": MANY, "long": LONG, "rate": RATE, "widest": WIDEST}
-        data |= {"height": HEIGHT}
+        data |= {"height": HEIGHT, "locked": locked}
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
         return did if did is not None and self.enough(did) else None

@@ -38,12 +38,9 @@ def _coupling(
 
 _ENERGY = Step(
     "Energy",
-    "A **Boltzmann machine** is made of units that are off (0) or on (1). Three units have eight joint settings, the "
-    "**states** 000, 001, ... 111. Each state has a number, its **energy**: the lower it is, the more often the "
-    "machine shows that state. Each unit has a **bias**: how strongly it tends to be on by itself. Here the biases "
-    "are 0.4, −0.3 and −0.6, the numbers at the circles. The bias of each unit that is on is subtracted from the "
-    "energy: 001 has 0 − (−0.6) = 0.6. Any two units have a **coupling**: how strongly they tend to be on *together*. "
-    "All three couplings start at 0, and you can change one of them.",
+    "A **Boltzmann machine** has units that are off (0) or on (1), and each of their joint **states** has an "
+    "**energy**: the lower it is, the more often the machine shows that state. A **coupling** is how strongly two "
+    "units tend to be on *together*.",
     Question(
         "How does a positive coupling of units 1 and 2 change the energy of the states in which both are on?",
         ("It rises", "It falls", "It stays the same"),
@@ -54,16 +51,19 @@ _ENERGY = Step(
     Question("Which state has the lowest energy now?", ("000", "100", "110", "111")),
     lambda did: {"000": 0, "100": 1, "110": 2, "111": 3}["".join(map(str, STATES[_lowest(did)]))],
     lambda did: did.machine.energies[_BOTH] < _START.energies[_BOTH] and _lowest(did) == _BOTH,
-    "The coupling of units 1 and 2, w₁₂ for short, is subtracted from the energy of every state in which both are on, "
-    "and of no other: 110 and 111 fall together, and 110 is the lowest. It acts like a bias, but on two units at "
-    "once. In short, the energy *E* of a state is *−(sum of the biases of units that are on) − (sum of the couplings "
-    "of pairs that are on)*.",
+    "The coupling of units 1 and 2 is subtracted from the energy of every state in which both are on, and of no "
+    "other: 110 and 111 fall together, and 110 is the lowest. It acts like a bias, but on two units at once.",
+    more="Three units have eight states: 000, 001, ... 111. Each unit has a **bias**: how strongly it tends to be on "
+    "by itself. Here the biases are 0.4, −0.3 and −0.6, the numbers at the circles. The bias of each unit that is on "
+    "is subtracted from the energy: 001 has 0 − (−0.6) = 0.6. All three couplings start at 0, and you can change one "
+    "of them.",
+    further="The coupling of units 1 and 2 is w₁₂ for short. The energy *E* of a state is *−(sum of the biases of "
+    "units that are on) − (sum of the couplings of pairs that are on)*.",
 )
 _UNNORMALISED = Step(
     "From energy to probability",
-    "A low energy should mean *often seen*. So each energy E is turned into a positive number, the **unnormalised "
-    "probability** of the state: 2.718 to the power −E, written exp(−E). (The number 2.718... is called e.) An energy "
-    "of 0 gives 1, −1 gives 2.718, and 1 gives 1 / 2.718 = 0.37. The coupling starts at 0 again.",
+    "A low energy should mean *often seen*. So each energy E becomes a positive number, the **unnormalised "
+    "probability** of the state: 2.718 to the power −E, written exp(−E).",
     Question(
         "The energy of a state falls by 2. What happens to its unnormalised probability?",
         ("It grows by 2", "It doubles", "It becomes more than seven times as large"),
@@ -80,15 +80,16 @@ _UNNORMALISED = Step(
         did.machine.unnormalised(_BOTH) / _START.unnormalised(_BOTH)
         > 7 ** ((_START.energies[_BOTH] - did.machine.energies[_BOTH]) / 2)
     ),
-    "With a coupling of 2, the energy of 110 falls from −0.1 to −2.1, and exp(−E) rises from 1.11 to 8.17: more than "
-    "seven times as much. Lowering the energy by 1 multiplies exp(−E) by e, lowering it by 2 by 2.72 × 2.72 = 7.4, "
-    "and by 4 by 55. Small differences in energy make large differences in how often states are seen.",
+    "With a coupling of 2, the energy of 110 falls from −0.1 to −2.1, and exp(−E) rises from 1.11 to 8.17. "
+    "Lowering the energy by 1 multiplies exp(−E) by e, lowering it by 2 by 2.72 × 2.72 = 7.4. Small differences "
+    "in energy make large differences in how often states are seen.",
+    more="An energy of 0 gives 1, −1 gives 2.718, and 1 gives 1 / 2.718 = 0.37. (The number 2.718... is called e.) The "
+    "coupling starts at 0 again.",
 )
 _PARTITION = Step(
     "The partition function",
-    "Probabilities must add up to 1. So all eight unnormalised probabilities are added, and each is divided by the "
-    "sum, which is called the **partition function**, Z. The bar above the table is that sum, with a piece for each "
-    "state, from 000 on the left to 111 on the right. The probability of a state is its share of the bar.",
+    "Probabilities must add up to 1, so each unnormalised probability is divided by the sum of all eight, the "
+    "**partition function** Z. The bar is that sum, and the probability of a state is its share of the bar.",
     Question(
         "You raise the coupling of units 1 and 2. The unnormalised probability of 000 stays at 1. What happens to its "
         "probability?",
@@ -100,18 +101,17 @@ _PARTITION = Step(
     Question("What is the probability of 000 now?", ("Above 0.15", "From 0.05 to 0.15", "Below 0.05")),
     lambda did: 0 if (p := did.machine.probabilities[_OFF]) > 0.15 else 1 if p >= 0.05 else 2,
     lambda did: did.machine.probabilities[_OFF] < _START.probabilities[_OFF],
-    "The bar grew because the pieces of 110 and 111 grew. The piece of 000 kept its length, but the bar is longer. So "
-    "if some states become more likely, all others become less likely. This makes Boltzmann machines hard: with 3 "
-    "units Z has 8 pieces, with 30 units a billion, with 784 units (a small image) more than there are atoms in the "
-    "universe. No one can add up that many. So Z, and with it how probable the machine makes the data (the "
-    "**likelihood**), can then only be *estimated* from some of the states.",
+    "The bar grew because the pieces of 110 and 111 grew. The piece of 000 kept its length, but the bar is "
+    "longer. So if some states become more likely, all others become less likely.",
+    more="The bar above the table has a piece for each state, from 000 on the left to 111 on the right.",
+    further="This makes Boltzmann machines hard: with 3 units Z has 8 pieces, with 30 units a billion, with 784 units "
+    "(a small image) more than there are atoms in the universe. No one can add up that many. So Z, and with it how "
+    "probable the machine makes the data (the **likelihood**), can then only be *estimated* from some of the states.",
 )
 _SAMPLING = Step(
     "Sampling without Z",
-    "Can you see states as often as their probability says *without* Z? **Gibbs sampling** does this. Choose a unit "
-    "and keep the others as they are. Then only two states are possible: one with that unit off, one with it on. Draw "
-    "one of the two at random. If the second has three times the exp(−E) of the first, draw it three times as often: "
-    "these two numbers are enough. Then choose the next unit. Here the coupling of units 1 and 2 is 2.",
+    "**Gibbs sampling** shows states as often as their probability says, *without* Z. It chooses a unit, keeps "
+    "the others as they are, and draws that unit on or off at random.",
     Question(
         "Units are redrawn one at a time, starting from 000, and the visits to each state are counted. After some "
         "5,000 draws, how do the shares of the states compare with their probabilities?",
@@ -139,15 +139,15 @@ _SAMPLING = Step(
     "After a few draws the shares are far off; after thousands they are close: the chain of states forgets where it "
     "started. States drawn in this way are **model samples**, and every large model on these pages is sampled like "
     "this.",
+    more="Only two states are then possible, one with that unit off and one with it on. If the second has three times "
+    "the exp(−E) of the first, it is drawn three times as often: these two numbers are enough. Then the next unit is "
+    "chosen. Here the coupling of units 1 and 2 is 2.",
 )
 _LEARNING = Step(
     "Why the learning curve rises",
-    "Now the machine learns from data: 000 and 111 make up 0.4 of them each. How often are two units on together in "
-    "the data, and how often in the model? A higher share in the data **pulls** their coupling up; a higher share in "
-    "the model **pushes** it down. The curve is the **log-likelihood**: take the probability that the machine gives "
-    "to an example, take the natural logarithm (ln), and average over the data. Its unit is the **nat**. If all eight "
-    "states are equally probable, it is ln(1/8) = −2.08; a machine that knows the shares of the data exactly would "
-    "have −1.33.",
+    "Now the machine learns from data in which 000 and 111 are frequent. If two units are on together more often "
+    "in the data than in the model, the data **pull** their coupling up; if less often, the model **pushes** it "
+    "down.",
     Question("All couplings start at 0. Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     0,
     ThreeUnitsScene(
@@ -162,12 +162,17 @@ _LEARNING = Step(
     Question("Did the log-likelihood ever fall?", ("No, it rose at every step", "Yes, at times")),
     lambda did: int(did.fell),
     lambda did: not did.fell and did.machine.w[0] > 0,
-    "The pull lowers the energy of states in the data; the push raises the energy of states that the model makes too "
-    "probable. A coupling moves by half of *data minus model*: in this direction the curve rises fastest, and the "
-    "steps are small enough that it does rise. It is an average over the data, so a single state may lose: 000 does "
-    "at first, while 111 gains more. Why a logarithm? The probability of many examples is a product, and soon too "
-    "small to plot; logarithms turn it into a sum. Once data and model agree, nothing moves any more. In large "
-    "machines *data minus model* is estimated from a few samples, so their curves are noisy.",
+    "The pull lowers the energy of states in the data; the push raises the energy of states that the model makes "
+    "too probable. A coupling moves by half of *data minus model*: in this direction the curve rises fastest, and "
+    "the steps are small enough that it does rise.",
+    more="000 and 111 make up 0.4 of the data each. The curve is the **log-likelihood**: take the probability that the "
+    "machine gives to an example, take the natural logarithm (ln), and average over the data. Its unit is the **nat**. "
+    "If all eight states are equally probable, it is ln(1/8) = −2.08; a machine that knows the shares of the data "
+    "exactly would have −1.33.",
+    further="The curve is an average over the data, so a single state may lose: 000 does at first, while 111 gains "
+    "more. Why a logarithm? The probability of many examples is a product, and soon too small to plot; logarithms turn "
+    "it into a sum. Once data and model agree, nothing moves any more. In large machines *data minus model* is "
+    "estimated from a few samples, so their curves are noisy.",
 )
 _AGAIN_SIGN = Step(
     "Again: a negative coupling",

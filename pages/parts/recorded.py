@@ -1,16 +1,14 @@
 """A trained model that generates digits; until kernels are compiled, a recording of it and of the first preset."""
 
 from collections.abc import Callable
-from functools import cache
 
-from boltzcore.home import asset
 from boltzcore.inference.particles import STEPS
-from boltzcore.models import RBM
 from boltzcore.plotting.images import pixel_tiles
 from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
 from pages.common import lab
 from pages.figures.frame import Frame, Item, Panel, Picture
+from pages.figures.hidden_unit import digits_model
 from pages.parts.dream import dream
 from pages.stream.films import Film, play
 
@@ -28,12 +26,7 @@ def digits() -> None:
     if lab.ready():
         _play("dreams", lambda at: f"{at * STEPS} Gibbs steps from pure noise")
     else:
-        dream(_trained(), SHAPE)
-
-
-@cache
-def _trained() -> RBM:
-    return RBM.load(asset("mnist-rbm.npz"))
+        dream(digits_model(), SHAPE)
 
 
 def learning() -> None:

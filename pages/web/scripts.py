@@ -39,6 +39,7 @@ _LOADER = """
 let loaded;
 export default function ({ data, parentElement, setTriggerValue, setStateValue }) {
   const root = parentElement.querySelector(`.${STYLE}`), base = baseUrlOf(data.page);
+  root.inert = Boolean(data.locked);
   root.style.minHeight ||= `${data.height ?? 0}px`;                // until what is drawn has a height
   if (!loaded) for (const path of NEEDED) {                        // all at once, and not one after the other
     const kind = path.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };

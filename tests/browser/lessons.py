@@ -8,6 +8,7 @@ from pages.lessons.tables import GIVEN
 
 STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
+HELD = "Unit 59"
 LARGE = 6  # number of a factor of weights at which belief propagation swings
 ASKED = 1_000  # ms until the script runs after an answer
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
@@ -63,12 +64,15 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     """Predict, run, and answer until the step is done."""
     step = LESSONS[name].steps[number]
     expect(page.get_by_role("heading", name=step.title, exact=True)).to_be_in_viewport()
-    hand.choose(question(page, "ask"), step.right)
+    expect(page.locator(".st-key-scene :is([inert], :disabled)").first).to_be_attached(timeout=RUNS)
+    hand.choose(question(page, "predict"), step.right)
     expect(page.get_by_text(step.to_do)).to_be_visible()
+    expect(page.locator(".st-key-scene [inert]")).to_have_count(0)
     run = page.get_by_role("button", name=RUN, exact=True)
     seen = page.get_by_text("What did you see?")
+    held = page.get_by_role("radiogroup", name=HELD)
     three, damping = page.locator(".lab-three table"), page.get_by_role("switch")
-    expect(run.or_(seen).or_(three).or_(damping).first).to_be_visible(timeout=RUNS)
+    expect(run.or_(seen).or_(three).or_(damping).or_(held).first).to_be_visible(timeout=RUNS)
     if three.count():
         for slider in page.locator(".lab-three input").all():
             hand.turn(slider, up="down" not in step.to_do)
@@ -78,7 +82,12 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
         hand.choose(page.get_by_role("radiogroup", name="Weight factor"), LARGE)
         expect(page.get_by_text("Not converged after")).to_be_attached()
         hand.switch(damping)
+    elif held.count():
+        for way in (1, 2):
+            hand.choose(held, way)
+            expect(page.get_by_alt_text(f"{HELD} {('on', 'off')[way - 1]}")).to_be_visible()
     elif run.count():
+        expect(run).to_be_enabled()
         hand.press(run)
     given = page.get_by_role("radiogroup", name=GIVEN)
     expect(seen.or_(given).first).to_be_visible(timeout=RUNS)

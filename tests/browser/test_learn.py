@@ -31,7 +31,8 @@ def test_every_lesson_is_taken_whole(server, page, name):
 def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, for_everyone):
     step = LESSONS["rbm"].steps[0]
     phone.goto(f"{server}/learn?lesson=rbm")
-    question(phone, "ask").locator("label").nth(step.right).tap()
+    expect(phone.locator(".st-key-scene")).to_be_in_viewport()
+    question(phone, "predict").locator("label").nth(step.right).tap()
     button(phone, RUN).tap()
     expect(phone.get_by_text("What did you see?")).to_be_visible(timeout=RUNS)
     question(phone, "see").locator("label").first.tap()

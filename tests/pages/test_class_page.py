@@ -28,7 +28,7 @@ from tests.pages.train import current, settle
 from tests.pages.visit import at, button, labels, press, said, until
 
 RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
-STEP = LESSONS["rbm"].steps[2]
+STEP = LESSONS["rbm"].steps[3]
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def answer(room: rooms.Room, options: list[int]) -> None:
 
 
 def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
-    test = opened(lesson="rbm", step="3")
+    test = opened(lesson="rbm", step="4")
     room = room_of(test)
     press(test, "Ask")
     assert room.question.text == STEP.predict.ask
@@ -148,7 +148,7 @@ def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class(table):
 
 
 def test_a_question_of_ones_own_needs_two_answers_and_nothing_runs():
-    test = opened(lesson="rbm", step="3")
+    test = opened(lesson="rbm", step="4")
     test.button_group(key="kind").set_value(RACE).run()
     test.selectbox(key="race asked").select_index(2).run()
     for kind in (OWN, RACE, OWN):
@@ -201,7 +201,7 @@ def test_an_address_that_means_nothing_says_so(query):
 
 
 def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_open_in_one():
-    chosen = {"lesson": "rbm", "step": "3"}
+    chosen = {"lesson": "rbm", "step": "4"}
     before = page(**chosen)
     assert at(before) == chosen
     assert f"**{STEP.title}**" in said(before)
@@ -215,7 +215,7 @@ def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_
 
 
 def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_its_key():
-    teacher = opened(lesson="rbm", step="3")
+    teacher = opened(lesson="rbm", step="4")
     room = room_of(teacher)
     view = screen_of(room)
     assert room.code in html(view)
@@ -244,7 +244,7 @@ def test_a_view_without_the_right_key_shows_nothing(screen):
 
 
 def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_on_the_first():
-    first = press(press(opened(lesson="rbm", step="3"), "Ask"), "Close")
+    first = press(press(opened(lesson="rbm", step="4"), "Ask"), "Close")
     room = room_of(first)
     second, view = page(room=room.code, teacher=room.key), screen_of(room)
     press(first, RUN)
@@ -259,7 +259,7 @@ def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_o
 
 
 def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled_by_none():
-    first = press(press(opened(lesson="rbm", step="3"), "Ask"), "Close")
+    first = press(press(opened(lesson="rbm", step="4"), "Ask"), "Close")
     room = room_of(first)
     others = lab.engine().create(room.question.about.scene.recipe)
     until(lambda: others.snapshot.status not in MOVING)
@@ -273,9 +273,9 @@ def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled
 
 
 def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
-    teacher = opened(lesson="rbm", step="7")
+    teacher = opened(lesson="rbm", step="8")
     press(teacher, "Ask")
-    room, step = room_of(teacher), LESSONS["rbm"].steps[6]
+    room, step = room_of(teacher), LESSONS["rbm"].steps[7]
     answer(room, [step.right] * (FEWEST - 1) + [1 - step.right])
     press(press(press(teacher, "Close"), "Show the answers"), RUN)
     current(teacher).pace = None

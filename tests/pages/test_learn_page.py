@@ -1,5 +1,6 @@
 """The page Learn: predict, run, say what was seen, and only then read why."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -14,11 +15,18 @@ from tests.pages import visit
 from tests.pages.train import current, settle
 from tests.pages.visit import at, button, labels, press, until
 
-CEILING = LESSONS["rbm"].steps[0]
+TRAINED = [number for number, step in enumerate(LESSONS["rbm"].steps) if isinstance(step.scene, TrainingScene)]
+PUZZLE = TRAINED[1]
+CEILING = LESSONS["rbm"].steps[PUZZLE]
 
 
 def page(**query: str) -> AppTest:
     return visit.visit("learn", **query)
+
+
+def puzzle(said: str = "") -> AppTest:
+    """The first training that is short, with what was said in it."""
+    return page(lesson="rbm", step=str(PUZZLE + 1), **({"said": "." * PUZZLE + said} if said else {}))
 
 
 def predict(test: AppTest, number: int) -> AppTest:
@@ -40,38 +48,43 @@ def test_all_lessons_are_there_and_one_is_opened():
     test = page()
     assert [each.value for each in test.header] == [lesson.title for lesson in LESSONS.values()]
     press(test, f"Begin: {LESSONS['rbm'].title}")
-    assert test.header[0].value == CEILING.title
+    assert test.header[0].value == LESSONS["rbm"].steps[0].title
     assert at(test) == {"lesson": "rbm", "step": "1"}
 
 
-def test_nothing_runs_is_drawn_or_explained_before_a_prediction():
-    test = page(lesson="rbm")
-    assert RUN not in labels(test)
+def locked(test: AppTest) -> bool:
+    (drawn,) = (each for each in test.get("bidi_component") if each.proto.component_name in ("lab_three", "lab_inside"))
+    return json.loads(drawn.proto.json)["locked"]
+
+
+def test_the_picture_is_there_before_a_prediction_and_unlocked_by_it():
+    test = puzzle()
+    assert test.dataframe  # of what it learns from
+    assert button(test, RUN).disabled
     assert "Skip" in labels(test)
-    assert RUN in labels(predict(test, 0))
+    assert not button(predict(test, 0), RUN).disabled
     assert len(test.radio) == 1
-    test = page(lesson="rbm", step="2")  # it is taken apart at once
-    assert len(predict(test, 0).radio) == 2
-    test = page(lesson="boltzmann-machine")
-    for drawn in (False, True):
-        assert ("lab_three" in {each.proto.component_name for each in test.get("bidi_component")}) == drawn
-        predict(test, 1)
+    for place in ({"lesson": "rbm", "step": "3"}, {"lesson": "boltzmann-machine"}):
+        test = page(**place)
+        assert locked(test)
+        assert len(test.radio) == 1
+        assert not locked(predict(test, 0))
 
 
 def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
-    test = page(lesson="rbm")
+    test = puzzle()
     predict(test, 0)
     run = current(trained(test))
     right = CEILING.seen(run.snapshot.records)
     wrong = next(number for number in range(len(CEILING.observe.options)) if number != right)
     test.radio[1].set_value(wrong).run()
-    assert (len(test.warning), at(test)["said"]) == (1, "a")
+    assert (len(test.warning), at(test)["said"]) == (1, "." * PUZZLE + "a")
     test.radio[1].set_value(right).run()
     assert (len(test.warning), len(test.success)) == (0, 0)  # it was predicted otherwise
-    assert at(test)["said"] == "a" + "ABCD"[right]
+    assert at(test)["said"] == "." * PUZZLE + "a" + "ABCD"[right]
     press(test, "Next")
-    assert test.header[0].value == LESSONS["rbm"].steps[1].title
-    assert at(press(test, "Back"))["step"] == "1"
+    assert test.header[0].value == LESSONS["rbm"].steps[PUZZLE + 1].title
+    assert at(press(test, "Back"))["step"] == str(PUZZLE + 1)
 
 
 def drawn_by(scene: TrainingScene | FitScene) -> tuple:
@@ -103,9 +116,9 @@ def test_a_training_as_the_page_begins_it_comes_to_its_end_and_shows_what_the_st
 
 def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch):
     lesson = LESSONS["rbm"]
-    steps = (replace(CEILING, aha=lambda records: False), *lesson.steps[1:])
+    steps = (*lesson.steps[:PUZZLE], replace(CEILING, aha=lambda records: False), *lesson.steps[PUZZLE + 1 :])
     monkeypatch.setitem(LESSONS, "rbm", replace(lesson, steps=steps))
-    test = page(lesson="rbm", said="bC")
+    test = puzzle("bC")
     assert test.success
     trained(test)
     assert test.info
@@ -113,20 +126,20 @@ def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch)
 
 
 def test_who_comes_back_to_a_step_finds_its_training_again():
-    last = len(LESSONS["rbm"].steps)
-    test = page(lesson="rbm", said="b" + "." * (last - 1) + "b")
+    last = TRAINED[-1]
+    test = puzzle("b" + "." * (last - PUZZLE) + "b")
     first = current(trained(test)).id
-    test.session_state["step"] = last - 1
+    test.session_state["step"] = last
     trained(test.run())
     assert current(test).id != first
-    test.session_state["step"] = 0
+    test.session_state["step"] = PUZZLE
     assert AGAIN in labels(test.run())
     assert current(test).id == first
 
 
 def test_the_last_step_leads_to_the_next_lesson():
     number = len(LESSONS["rbm"].steps)
-    done = ".".join(["bC"] + [""] * (number - 2) + ["bA"])
+    done = "." * (number - 1) + "bC"
     test = page(lesson="rbm", step=str(number), said=done)
     names = list(LESSONS)
     following = names[names.index("rbm") + 1]
@@ -135,7 +148,7 @@ def test_the_last_step_leads_to_the_next_lesson():
 
 
 def test_a_reload_finds_the_run_and_what_was_said():
-    test = page(lesson="rbm")
+    test = puzzle()
     trained(predict(test, 1))
     again = page(**at(test))
     assert len(again.radio) == 2
@@ -144,7 +157,7 @@ def test_a_reload_finds_the_run_and_what_was_said():
 
 
 def test_a_race_is_run_and_answered():
-    number = next(i for i, step in enumerate(LESSONS["rbm"].steps) if step.title == "At the same cost")
+    number = next(i for i, step in enumerate(LESSONS["rbm"].steps) if isinstance(step.scene, RaceScene))
     test = page(lesson="rbm", step=str(number + 1))
     predict(test, LESSONS["rbm"].steps[number].right)
     press(test, RUN)
@@ -184,16 +197,12 @@ def test_what_an_address_cannot_mean_is_said(query):
 
 
 def test_what_the_lesson_on_rbms_says_of_costs_is_counted():
-    """Compare CD-12 with CD-1, and S-DCP with CD with chains as short as those of its small steps."""
-    _, _, reconstruction, _, same_cost, long, _ = LESSONS["rbm"].steps
-    short = reconstruction.scene.recipe
-    ratio = float(cost_of_update(long.scene.recipe, "operations") / cost_of_update(short, "operations"))
-    assert f"{ratio:.1f} times" in long.explain
-    race = same_cost.scene.comparison
-    costs = {name: float(cost_of_update(race.trial(name, 0), "operations")) for name in race.names}
-    learners = {name: recipe.learner for name, recipe in race.contenders}
-    assert learners["S-DCP"].K_prime == learners["CD-4"].K
-    small = costs["S-DCP"] / learners["S-DCP"].d
-    explain = same_cost.explain
-    assert all(f"{costs['CD-12'] / each:.1f} times" in explain for each in (costs["CD-4"], small))
-    assert f"{100 * (1 - small / costs['CD-4']):.0f} in 100" in explain
+    *_, long, _, stood_still = LESSONS["rbm"].steps
+    race = long.scene.comparison
+    short, longer = (float(cost_of_update(race.trial(name, 0), "operations")) for name in race.names)
+    assert f"{longer / short:.1f} times" in long.before
+    assert f"{longer / short:.1f} times" in long.explain
+    slow, fast, dcp = (recipe.learner for _, recipe in stood_still.scene.comparison.contenders)
+    assert fast.rate == pytest.approx(dcp.d * slow.rate)
+    assert dcp.rate == slow.rate
+    assert dcp.d * dcp.K_prime == slow.K == fast.K
