@@ -170,20 +170,15 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
 
 
 def _body(cells: Cells) -> Cells:
-    """Return cells without comments, which begin with #, and without empty rows at the end."""
+    """Return cells without empty rows and comments: these begin with # and have fewer cells than others."""
     texts, rows = cells[0]
     if len(cells) == 1:
         return cells
-    empty = [np.isin(at, [i for i, text in enumerate(others) if not text.strip()]) for others, at in cells]
-    kept = np.ones(len(rows), np.bool_)
-    kept[len(rows) - int(np.logical_and.reduce(empty)[::-1].argmin()) :] = False
-    if marked := [i for i, text in enumerate(texts) if text.startswith("#")]:
-        alone = np.isin(rows, marked) & np.logical_and.reduce(empty[1:])
-        spaced = np.isin(rows, [i for i in marked if texts[i].startswith("# ")])
-        kept &= ~(alone | (spaced & (2 * spaced.sum() < len(rows))))
-    if not kept.all():
-        cells = [(others, at[kept]) for others, at in cells]
-    return cells
+    empty = [np.array([not text.strip() for text in others])[at] for others, at in cells]
+    last = next((each for each in reversed(empty) if not each.all()), empty[-1])
+    comments = np.array([bool(re.match(r"#+(\s|$)", text)) for text in texts])[rows] & last
+    kept = ~(comments | np.logical_and.reduce(empty))
+    return [(others, at[kept]) for others, at in cells]
 
 
 def _in_words(trouble: str, layout: Layout, name: str) -> str:
@@ -261,14 +256,15 @@ def _is_index(each: Column, title: str, blank: bool, i: int) -> bool:
 
 def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
     """Return sentences on columns of many values, and on those that could be read in another way."""
-    notes = []
-    pairs = list(zip(columns, titles, strict=True))
-    if many := [title for each, title in pairs if len(each.values) > MOST_VALUES]:
+    notes, pairs = [], list(zip(columns, titles, strict=True))
+    if many := [
+        title + f" (no numbers: {listed(each.strange, '')})" * bool(each.strange)
+        for each, title in pairs
+        if len(each.values) > MOST_VALUES
+    ]:
         notes.append(f"More than {MOST_VALUES} values: {listed(many, '')}.")
     if doubtful := [title for each, title in pairs if each.doubtful and each.numbers is None]:
         notes.append(f"{listed(doubtful, '')} stays text, as its marks may be decimal ones: decimal says which.")
-    if mixed := [f"{title} ({listed(each.strange, '')})" for each, title in pairs if each.strange]:
-        notes.append(f"Text, as few values are no numbers: {listed(mixed, '')}.")
     if strange := [f"{value} in {title}" for each, title in pairs if (value := _sentinel(each))]:
         notes.append(f"Values, unless missing_values names them: {listed(strange, '')}.")
     return notes
@@ -279,14 +275,10 @@ def _sentinel(each: Column) -> str:
     if each.numbers is None or np.isnan(each.numbers).all():
         return ""
     different = np.unique(each.numbers[~np.isnan(each.numbers)])
-    for at, others in ((0, different[1:]), (-1, different[:-1])):
-        value = number_text(float(different[at]))
-        if (
-            re.fullmatch(r"-?9{2,5}|-[789]", value)
-            and len(others)
-            and abs(different[at]) > 5 * np.abs(others).max() + 3
-        ):
-            return value
+    for value in (different[0], different[-1]):
+        others, text = np.abs(different[different != value]), number_text(float(value))
+        if len(others) and abs(value) > 5 * others.max() + 3 and re.fullmatch(r"-?9{2,5}|-[789]", text):
+            return text
     return ""
 
 

@@ -49,7 +49,7 @@ def _votes(first: Sequence[str], below: Sequence[Column], reading: Reading) -> _
             )
             continue
         found = None if each.numbers is None else numbers_in([cell], reading.decimal)
-        number = None if found is None else float(found.values[0])
+        number = None if found is None else float(found[0][0])
         meaning = cell if number is None else number_text(number)
         meaning = meaning.lower() if meaning.lower() in _WORDS else meaning
         paired = {value for pair in PAIRS if meaning in pair for value in pair}
