@@ -27,7 +27,7 @@ from boltzcore.data.table_formats import (
     text_of_file,
 )
 from boltzcore.data.table_layout import Layout, find_table
-from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, counts, has_names, has_units, without_repeated
+from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, has_names, has_units, without_repeated
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
@@ -243,7 +243,13 @@ def _is_index(each: Column, title: str, blank: bool, i: int) -> bool:
     if (each.codes < 0).any():
         return False
     if not title and not blank:  # a table without names
-        return i == 0 and n > FEW and each.numbers is not None and counts(each.numbers)
+        return (
+            i == 0
+            and n > FEW
+            and each.numbers is not None
+            and each.numbers[0] in (0, 1)
+            and bool((np.diff(each.numbers) == 1).all())
+        )
     if not blank and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title)):
         return False
     if each.numbers is not None:
