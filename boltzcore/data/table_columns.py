@@ -98,11 +98,11 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false in
     any case if it has nothing else.
 
-    cells : its different texts; rows : (n,) which of them each row has
+    cells : its texts, plain; rows : (n,) which of them each row has
     """
     used, at = np.unique(rows, return_inverse=True)
     always, among_numbers = reading.missing_texts()
-    texts = plain([cells[i] for i in used], always)
+    texts = [cells[i] for i in used]
     lower = [text.lower() for text in texts]
     there = [text for text, each in zip(texts, lower, strict=True) if each not in always and each not in among_numbers]
     found = numbers_in(there, reading.decimal)

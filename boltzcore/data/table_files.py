@@ -91,11 +91,11 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     layout = find_table(text, reading, name)
     if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
-    cells = _cells(text[layout.start :], layout, name)
+    missing = reading.missing_texts()[0]
+    cells = _body([(plain(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)])
     first = [texts[rows[0]] for texts, rows in cells]
     if layout.unnamed:
         first = ["", *first[:-1]]
-    first = [plain([cell])[0] for cell in first]
     cells, again = without_repeated(first, cells, reading)
     header = has_names(first, cells, reading, name)
     n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // layout.n_columns)
@@ -125,7 +125,7 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
 
 
 def _cells(text: str, layout: Layout, name: str) -> Cells:
-    """Return of each column its different texts, and which of them each row has; without comment lines.
+    """Return of each column its different texts, and which of them each row has.
 
     A row that is too short ends with empty texts.
     """
@@ -158,16 +158,15 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
                     raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values allowed.")
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), layout, name)) from None
-    found = [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
-    return _body(found)
+    return [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
 
 
 def _body(cells: Cells) -> Cells:
     """Return cells without empty rows and comments: these begin with # and have fewer cells than others."""
-    texts, rows = cells[0]
     if len(cells) == 1:
         return cells
-    empty = [np.array([not text.strip() for text in others])[at] for others, at in cells]
+    texts, rows = cells[0]
+    empty = [np.array([not text for text in others])[at] for others, at in cells]
     last = next((each for each in reversed(empty) if not each.all()), empty[-1])
     comments = np.array([bool(re.match(r"#+(\s|$)", text)) for text in texts])[rows] & last
     kept = ~(comments | np.logical_and.reduce(empty))

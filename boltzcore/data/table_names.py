@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.data.table import number_text
-from boltzcore.data.table_columns import numbers_in, parse_column, plain
+from boltzcore.data.table_columns import numbers_in, parse_column
 from boltzcore.data.table_layout import JUDGED, Layout
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed
@@ -84,7 +84,7 @@ def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tu
 
 def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool:
     """Return whether the first row holds units, some of them above numbers. Raises Refusal if it may hold names."""
-    first = [plain([texts[rows[0]]])[0] for texts, rows in cells]
+    first = [texts[rows[0]] for texts, rows in cells]
     votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading)
     if votes["value"] or not votes["text"]:
         return False
@@ -103,7 +103,7 @@ def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
     """Raise ValueError if the last row looks like a note: it has empty cells, others have texts that no column of few
     values has, and none is a value.
     """
-    last = [plain([texts[rows[-1]]])[0] for texts, rows in cells]
+    last = [texts[rows[-1]] for texts, rows in cells]
     above = [(texts, rows[:-1]) for texts, rows in cells]
     n = len(above[0][1])
     if "" not in last or n < FEW // 2 or _votes(last, above, reading)["value"]:
