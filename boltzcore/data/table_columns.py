@@ -127,7 +127,7 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place.get(meaning, -1) for meaning in meanings], np.intp)[at]
     strange = [text for text in met if number_in(text) is None] if many else []
-    if not many or strange or doubtful or reading.decimal == "comma" or len(there) < present.sum():
+    if not many or strange or doubtful or reading.decimal == "comma":
         few = 10 * len(strange) < len(met)
         return Column(values, codes, markers, doubtful=doubtful, strange=tuple(strange) if few else ())
     numbers[present] = [number_in(text) for text in there]
