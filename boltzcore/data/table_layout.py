@@ -81,14 +81,10 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
             if not (all(numeric) if any(key[0] for key, _ in found) else any(numeric)):
                 continue
         found.append(_placed(rows, mark, lines, above, dropped, reading))
-    if not found:
-        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.")
-    (_, share, *_), best = max(found, key=lambda each: each[0])
-    if len(best.rows) == 1 and sum(map(len, lines)) < len(text):
+    (_, share, *_), best = max(found, key=lambda each: each[0], default=((0, 0), None))
+    if best is None or (len(best.rows) == 1 and sum(map(len, lines)) < len(text)):
         raise ValueError(f"The first row of {name} is too long.")
-    _check_cells(best, reading, name)
-    if share < _ALIKE and reading.separator == AUTOMATIC:
-        raise Refusal(f"separator must be chosen: {name} has rows of different numbers of cells.", "separator")
+    _check_cells(best, share < _ALIKE, reading, name)
     return best
 
 
@@ -159,22 +155,23 @@ def _is_number(cell: str) -> bool:
     return bool(number_in(cell := cell.strip()) is not None or WITH_COMMA.fullmatch(cell))
 
 
-def _check_cells(layout: Layout, reading: Reading, name: str) -> None:
-    """Raise Refusal if a row would be one cell, or the first one has fewer names than the others have values."""
+def _check_cells(layout: Layout, ragged: bool, reading: Reading, name: str) -> None:
+    """Raise Refusal if most rows would be one cell, or have other numbers of cells than the first one or each other."""
     first, body = layout.rows[0], layout.rows[1:JUDGED]
-    if all(_filled(cells) <= 1 for cells in layout.rows[:JUDGED]):
+    if all(_filled(cells) <= 1 for cells in (first, *body)):
         like = _MARKS if reading.separator != AUTOMATIC else _OTHER_MARKS
-        whole = [cell for row in layout.rows[:JUDGED] for cell in row if like.search(cell.strip())]
-        whole = [cell for cell in whole if not WITH_COMMA.fullmatch(cell.strip())]
+        cells = [cell.strip() for row in (first, *body) for cell in row]
+        whole = [cell for cell in cells if like.search(cell) and not WITH_COMMA.fullmatch(cell)]
         if 2 * len(whole) > 1 + len(body):
             raise Refusal(
                 f"separator must be what is between the cells of {name}: each row would be one cell, such as "
                 f"{quoted(whole[-1])}.",
                 "separator",
             )
-    elif len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body):
+    short = len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body)
+    if short or (ragged and reading.separator == AUTOMATIC):
         raise Refusal(
-            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, but most "
-            f"rows below it have {layout.n_columns:,}.",
+            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, but rows "
+            f"below it have other numbers of them, most {layout.n_columns:,}.",
             "separator",
         )
