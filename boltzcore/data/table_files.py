@@ -92,16 +92,18 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     missing = reading.missing_texts()[0]
-    cells = _body([(plain(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)])
+    cells = [(plain(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)]
+    n_read, most = len(cells[0][1]), min(MAX_ROWS, MAX_CELLS // layout.n_columns)
+    cells = _body(cells)
     first = [texts[rows[0]] for texts, rows in cells]
     if layout.unnamed:
         first = ["", *first[:-1]]
     cells, again = without_repeated(first, cells, reading)
     header = has_names(first, cells, reading, name)
-    n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // layout.n_columns)
+    n_rows = len(cells[0][1]) - header
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
-    if n_rows > most:
+    if n_rows > most or n_read > most + 1:  # of which no more are read
         raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
     notes = ["Rows that repeat the names are left out."] * again
     if layout.short:

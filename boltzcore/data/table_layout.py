@@ -171,7 +171,7 @@ def _check_cells(layout: Layout, ragged: bool, reading: Reading, name: str) -> N
     short = len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body)
     if short or (ragged and reading.separator == AUTOMATIC):
         raise Refusal(
-            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, but rows "
-            f"below it have other numbers of them, most {layout.n_columns:,}.",
+            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, and rows "
+            f"below it have different numbers of them, most {layout.n_columns:,}.",
             "separator",
         )
