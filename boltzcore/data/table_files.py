@@ -226,13 +226,16 @@ def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, read
 
 
 def _is_index(each: Column, title: str, header: bool) -> bool:
-    """Return whether a column numbers the rows: it rises, and has no name or one such as id.
+    """Return whether a column numbers or names the rows: its numbers rise, or its texts are all different, and it has
+    no name or one such as id.
 
     header : other columns have names; else its numbers have to be 1, 2, 3 and so on, or from 0
     """
     n = len(each.codes)
-    if each.numbers is None or (each.codes < 0).any() or (title and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title))):
+    if (each.codes < 0).any() or (title and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title))):
         return False
+    if each.numbers is None:
+        return header and len(each.values) == n > BINARY
     steps = np.diff(each.numbers)
     counts = n > FEW and each.numbers[0] in (0, 1) and (steps == 1).all()
     return bool((steps > 0).all() if header else counts)
