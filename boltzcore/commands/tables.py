@@ -1,5 +1,6 @@
 """A table of one's own on the command line: `--data table.csv` in place of a name."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -66,16 +67,11 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
                 f"{next(iter(chosen))} is for a file, and --data names the data set {named}.", next(iter(chosen))
             )
         return named, {}
-    file = Path(named)
-    try:
-        there = file.suffix.lower() in ENDINGS or file.is_file()
-    except (OSError, ValueError):  # no system has a file of such a name
-        there = False
-    if not there:
+    if not named.lower().endswith(ENDINGS) and not os.path.isfile(named):  # which takes any name
         raise Refusal(
             f"data must be one of {', '.join(DATASETS)}, or a file with a table, not {quoted(named)}.", "data"
         )
-    kept = upload(file, Reading(**chosen))
+    kept = upload(named, Reading(**chosen))
     click.echo(kept.reading().sentence, err=True)
     return Own.name, {f"{Own.name}.{p.name}": p.write(getattr(kept, p.name)) for p in Own.parameters()}
 

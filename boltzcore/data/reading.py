@@ -1,8 +1,7 @@
 """How a file of a table is read: five choices, and what was found."""
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.quoting import listed
@@ -100,17 +99,3 @@ class Reading(Parameters):
             texts = listed((text or "empty" for text in self.markers), "")
             parts.append(f"{self.missing:,} cell{'s' * (self.missing > 1)} missing ({texts})")
         return " ".join(("; ".join(parts) + ".", *self.notes))
-
-    def to_json(self) -> str:
-        """Return the reading as text, which `from_json` reads."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the reading that `to_json` wrote; ValueError for another text."""
-        try:
-            pairs = json.loads(text).items()
-            held: Any = {name: tuple(each) if isinstance(each, list) else each for name, each in pairs}
-            return cls(**held)
-        except (TypeError, AttributeError):
-            raise ValueError("The text is of no reading.") from None

@@ -3,10 +3,11 @@
 import csv
 import hashlib
 import io
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_CEILING, Context, Decimal
 from itertools import pairwise
 from pathlib import Path
@@ -72,10 +73,10 @@ class Table:
     @property
     def two_values(self) -> str:
         """A sentence on the columns of more than two values, which models of two take none of; "" if there is none."""
-        counts = [len(texts) for texts in self._texts]
-        for i in (*self.numbers, *self.too_many):
-            counts[i] = MOST_VALUES + 1
-        more = [f"{cut(name)} ({_count(n)})" for name, n in zip(self.columns, counts, strict=False) if n > BINARY]
+        counts = {name: len(texts) for name, texts in zip(self.columns, self._texts, strict=False)}
+        counts |= dict.fromkeys([self.columns[i] for i in (*self.numbers, *self.too_many)], MOST_VALUES + 1)
+        many = f"more than {MOST_VALUES}"
+        more = [f"{cut(name)} ({n if n <= MOST_VALUES else many})" for name, n in counts.items() if n > BINARY]
         few = f"{len(self.columns) - len(more):,} of {len(self.columns):,} columns have two values"
         return f"{few}; leave_out may name the others: {listed(more, '')}." if more else ""
 
@@ -106,16 +107,14 @@ class Table:
         kept = [i for i, name in enumerate(self.columns) if name not in gone]
         if not kept:
             raise Refusal("leave_out must leave a column of the table.", "leave_out")
-        return self._with_columns(kept) if gone else self
-
-    def _with_columns(self, kept: list[int]) -> "Table":
+        if not gone:
+            return self
         categories = tuple(self._texts[i] for i in kept) if self._texts else ()
-        names = Names(tuple(self.columns[i] for i in kept), categories)
         return replace(
             self,
             codes=np.ascontiguousarray(self.codes[:, kept]),
             missing=None if self.missing is None else self.missing[:, kept],
-            names=names,
+            names=Names(tuple(self.columns[i] for i in kept), categories),
             numbers={at: self.numbers[i] for at, i in enumerate(kept) if i in self.numbers},
             too_many=tuple(at for at, i in enumerate(kept) if i in self.too_many),
         )
@@ -218,7 +217,7 @@ class Table:
             "number_columns": np.array(list(self.numbers), np.int64),
             "numbers": np.array(list(self.numbers.values()), np.float64).reshape(-1, len(self.codes)),
             "too_many": np.array(self.too_many, np.int64),
-            "reading": np.array([self.reading.to_json()], np.str_),
+            "reading": np.array([json.dumps(asdict(self.reading))], np.str_),
             **(self.names.as_arrays() if self.names else {}),
         }
 
@@ -231,16 +230,16 @@ class Table:
         missing = np.unpackbits(held["missing"], axis=1, count=codes.shape[1]).astype(np.bool_)
         numbers = dict(zip(held["number_columns"].tolist(), held["numbers"], strict=False))
         too_many = tuple(held["too_many"].tolist())
-        reading = Reading.from_json(str(held["reading"][0]))
+        try:
+            pairs = json.loads(str(held["reading"][0])).items()
+            fields: Any = {name: tuple(each) if isinstance(each, list) else each for name, each in pairs}
+            reading = Reading(**fields)
+        except (TypeError, AttributeError):
+            raise ValueError(f"{file.name} is damaged.") from None
         found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many, reading)
         if found.digest() != digest:
             raise ValueError(f"{file.name} is damaged.")
         return found
-
-
-def _count(values: int) -> str:
-    """The number of values of a column."""
-    return f"{values}" if values <= MOST_VALUES else f"more than {MOST_VALUES}"
 
 
 def left_out(default: str = "") -> str:

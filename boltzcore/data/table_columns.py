@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, DECIMALS, Reading
 from boltzcore.data.table import MOST_VALUES, number_in, number_text
 
@@ -17,7 +16,6 @@ _KEPT = MOST_VALUES + 2  # different numbers of a column, a gap among them, whos
 _PLAIN = str.maketrans(dict.fromkeys("\xa0\u2007\u2009\u202f", " ") | {"\N{MINUS SIGN}": "-"})
 _QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 _UNITS = "%$€£"
-_GROUPS = " '’"  # between thousands, further to the mark that is not the decimal one
 
 
 def _number(point: str, groups: str) -> re.Pattern[str]:
@@ -26,91 +24,50 @@ def _number(point: str, groups: str) -> re.Pattern[str]:
     Codes stay texts: numbers have no leading zeros, no more digits than a float keeps, and no exponents but as programs
     write them.
     """
-    grouped = "".join(rf"|[1-9]\d{{0,2}}(?:{mark}\d{{3}}){{1,4}}" for mark in groups).replace(".", r"\.")
-    whole, point = rf"(?:0|[1-9]\d{{0,14}}{grouped})", re.escape(point)
+    whole, point = rf"(?:0|[1-9]\d{{0,14}}|[1-9]\d{{0,2}}(?:([{groups}])\d{{3}})(?:\1\d{{3}}){{0,3}})", re.escape(point)
     exponents = rf"(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]\d{{1,3}})?|\d{point}\d+[eE]\d{{1,3}}"
     return re.compile(f"[-+]?(?:{exponents})", re.ASCII)
 
 
-_FORMS = {"point": (_number(".", _GROUPS), _number(".", "," + _GROUPS)), "comma": (_number(",", "." + _GROUPS),)}
-_GROUPED = {mark: re.compile(rf"[-+]?[1-9]\d{{0,2}}(?:{re.escape(mark)}\d{{3}})+", re.ASCII) for mark in ".,"}
+_FORMS = {"point": _number(".", ", '’"), "comma": _number(",", ". '’")}
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
-WITH_COMMA = re.compile(rf"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|{_GROUPED[','].pattern}", re.ASCII)
+WITH_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|[-+]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """Numbers that texts write in one form; its decimal mark is "automatic" if they do not show which it is."""
-
-    values: NDArray[np.float64]
-    decimal: str
-
-
-def numbers_in(texts: Sequence[str], decimal: str = AUTOMATIC) -> Numbers | None:
-    """Return the numbers if each text writes one, all in the same form and with the same unit, and different texts stay
-    different. None also if there is no text, or if a mark may stand before decimals as well as before thousands.
+def numbers_in(texts: Sequence[str], decimal: str = AUTOMATIC) -> tuple[NDArray[np.float64], str] | None:
+    """Return the numbers and their decimal mark, which is "automatic" if they do not show it, if each text writes one,
+    all in the same form and with the same unit, and different texts stay different. None also if there is no text, or
+    if commas may stand before decimals as well as before thousands.
 
     decimal : the mark to take; "automatic" takes the one that the texts show
     """
     if unit := next((mark for mark in _UNITS if texts and mark in texts[0]), ""):
         with_unit = re.compile(rf"([-+]?)[{unit}] ?(.*)|(.*?) ?[{unit}]")
-        found = [with_unit.fullmatch(text) for text in texts]
-        texts = ["".join(each.groups("")) for each in found if each]
-        if len(texts) < len(found):
+        written = [with_unit.fullmatch(text) for text in texts]
+        texts = ["".join(each.groups("")) for each in written if each]
+        if len(texts) < len(written):
             return None
-    for name in DECIMALS if decimal == AUTOMATIC else (decimal,):
-        for form in _FORMS[name] if texts else ():
-            if all(map(form.fullmatch, texts)):
-                return _in_form(texts, name, known=decimal != AUTOMATIC)
-    return None
+    marks = DECIMALS if decimal == AUTOMATIC else (decimal,)
+    readings = {mark: _values(texts, mark) for mark in marks if texts and all(map(_FORMS[mark].fullmatch, texts))}
+    found = [values for values in readings.values() if values is not None]
+    if not found or len(found) < len(readings):
+        return None
+    values, *others = found
+    if others and not np.array_equal(values, others[0]) and not all("." in text for text in texts):
+        return None
+    return values, AUTOMATIC if others else next(iter(readings))
 
 
-def _in_form(texts: Sequence[str], name: str, known: bool) -> Numbers | None:
-    mark, joined = DECIMALS[name], "\n".join(texts)
-    other = "," if mark == "." else "."
-    if not known and (mark in joined or other in joined):
-        if not any(_shows(text, mark, other) for text in texts):
-            if other not in joined and _are_thousands(texts, mark):
-                return _in_form(texts, "comma" if mark == "." else "point", known=True)
-            if other in joined and not _are_thousands(texts, other):
-                return None
-            if other not in joined and (mark == "," or not all(mark in text for text in texts)):
-                return None
-            name = name if other in joined else AUTOMATIC
-    elif not known:
-        name = AUTOMATIC
-    for group in other + _GROUPS:
-        joined = joined.replace(group, "")
-    values = np.array(list(map(float, joined.replace(mark, ".").split("\n"))), np.float64)
-    return Numbers(values, name) if np.isfinite(values).all() and not _merged(texts, values) else None
-
-
-def _shows(text: str, mark: str, other: str) -> bool:
-    """Return whether a number shows which mark is the decimal one."""
-    if mark in text:
-        return other in text or not _GROUPED[mark].fullmatch(text)
-    return text.count(other) > 1
-
-
-def _are_thousands(texts: Sequence[str], mark: str) -> bool:
-    """Return whether marks cannot be decimal ones: numbers without are among them, so that zeros at the end would have
-    been left out.
+def _values(texts: Sequence[str], mark: str) -> NDArray[np.float64] | None:
+    """Return the numbers of texts; None if two that are no whole numbers, such as 1.1 and 1.10, are the same, or one is
+    too large.
     """
-    return sum(mark not in text for text in texts) > BINARY and any(
-        text.endswith("0") for text in texts if mark in text
-    )
-
-
-def _merged(texts: Sequence[str], values: NDArray[np.float64]) -> bool:
-    """Return whether two texts that are no whole numbers, such as 1.1 and 1.10, write the same number."""
-    if len(np.unique(values)) == len(texts):
-        return False
-    met: dict[float, str] = {}
-    pairs = zip(texts, values.tolist(), strict=True)
-    return any(
-        met.setdefault(value, text) != text and not (value.is_integer() or "e" in (text + met[value]).lower())
-        for text, value in pairs
-    )
+    joined = re.sub(rf"[^-+\deE{DECIMALS[mark]}\n]", "", "\n".join(texts)).replace(",", ".")
+    values = np.array(list(map(float, joined.split("\n"))), np.float64)
+    exact = {
+        text: value for text, value in zip(texts, values.tolist(), strict=True) if value % 1 and "e" not in text.lower()
+    }
+    return values if np.isfinite(values).all() and len(set(exact.values())) == len(exact) else None
 
 
 @dataclass(frozen=True)
@@ -141,41 +98,40 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false in
     any case if it has nothing else.
 
-    cells : its different texts; rows : (n,) which of them each row has
+    cells : its texts, plain; rows : (n,) which of them each row has
     """
     used, at = np.unique(rows, return_inverse=True)
     always, among_numbers = reading.missing_texts()
-    texts = plain([cells[i] for i in used], always)
+    texts = [cells[i] for i in used]
     lower = [text.lower() for text in texts]
     there = [text for text, each in zip(texts, lower, strict=True) if each not in always and each not in among_numbers]
     found = numbers_in(there, reading.decimal)
+    doubtful = reading.decimal == AUTOMATIC == (found[1] if found else AUTOMATIC)
+    doubtful = doubtful and any(map(_DOUBTFUL.fullmatch, there))
     gaps = always | among_numbers if found else always
     present = np.array([each not in gaps for each in lower], np.bool_)
-    doubtful = found is None or found.decimal == AUTOMATIC
-    doubtful = doubtful and reading.decimal == AUTOMATIC and any(map(_DOUBTFUL.fullmatch, there))
     numbers = np.full(len(texts), math.nan)
     if found:
-        numbers[present] = found.values
+        numbers[present] = found[0]
         numbers[np.isin(numbers, [number for text in always if (number := number_in(text)) is not None])] = math.nan
         present = ~np.isnan(numbers)
     markers = frozenset(text for text, is_there in zip(texts, present.tolist(), strict=True) if not is_there)
     if found:
         values, codes = values_of(numbers)
-        return Column(values, codes[at], markers, numbers[at], found.decimal, doubtful)
+        return Column(values, codes[at], markers, numbers[at], found[1], doubtful)
     words = any({each for each in lower if each not in gaps} <= pair for pair in _WORDS)
     meanings = [each if words else text for text, each in zip(texts, lower, strict=True)]
     met = dict.fromkeys(meaning for meaning, is_there in zip(meanings, present.tolist(), strict=True) if is_there)
     many = len(met) > MOST_VALUES
     values = tuple(met if many else sorted(met, key=sort_key))
     place = {value: code for code, value in enumerate(values)}
-    codes = np.array([place.get(meaning, -1) for meaning in meanings], np.intp)
-    strange = [text for text in there if number_in(text) is None] if many else []
-    if not many or strange or doubtful or reading.decimal == "comma" or len(there) < present.sum():
-        few = tuple(text for text in strange if not WITH_COMMA.fullmatch(text))
-        few = few if 10 * len(few) < len(there) else ()
-        return Column(values, codes[at], markers, doubtful=doubtful, strange=few)
-    numbers[present] = list(map(number_in, there))
-    return Column(values, codes[at], markers, numbers[at], as_text=True)
+    codes = np.array([place.get(meaning, -1) for meaning in meanings], np.intp)[at]
+    strange = [text for text in met if number_in(text) is None] if many else []
+    if not many or strange or doubtful or reading.decimal == "comma":
+        few = 10 * len(strange) < len(met)
+        return Column(values, codes, markers, doubtful=doubtful, strange=tuple(strange) if few else ())
+    numbers[present] = [number_in(text) for text in there]
+    return Column(values, codes, markers, numbers[at], as_text=True)
 
 
 def values_of(numbers: NDArray[np.float64]) -> tuple[tuple[str, ...], NDArray[np.intp]]:

@@ -3,17 +3,17 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, array_names, read_arrays
 from boltzcore.data.examples import BINARY
-from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
+from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.data.table import MOST_VALUES, Table, column, number_text
 from boltzcore.data.table_columns import Column, parse_column, plain, values_of
 from boltzcore.data.table_formats import (
@@ -27,7 +27,7 @@ from boltzcore.data.table_formats import (
     text_of_file,
 )
 from boltzcore.data.table_layout import Layout, find_table
-from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, counts, has_names, has_units, without_repeated
+from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, has_names, has_units, without_repeated
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
@@ -37,7 +37,6 @@ SPINS = ("-1", "+1")
 MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
 MOST_TEXTS = 4  # of a column of too many values that are kept
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
-_YES_NO = {True: "yes", False: "no"}
 _NAME = 120  # characters of the name of a column
 _CELLS = 2**22  # read at a time, so that a large file takes little memory
 _ROW_NUMBERS = re.compile(
@@ -92,17 +91,19 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     layout = find_table(text, reading, name)
     if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
-    cells = _cells(text[layout.start :], layout, name)
+    missing = reading.missing_texts()[0]
+    cells = [(plain(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)]
+    n_read, most = len(cells[0][1]), min(MAX_ROWS, MAX_CELLS // layout.n_columns)
+    cells = _body(cells)
     first = [texts[rows[0]] for texts, rows in cells]
     if layout.unnamed:
         first = ["", *first[:-1]]
-    first = [plain([cell])[0] for cell in first]
     cells, again = without_repeated(first, cells, reading)
     header = has_names(first, cells, reading, name)
-    n_rows, most = len(cells[0][1]) - header, min(MAX_ROWS, MAX_CELLS // layout.n_columns)
+    n_rows = len(cells[0][1]) - header
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
-    if n_rows > most:
+    if n_rows > most or n_read > most + 1:  # of which no more are read
         raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
     notes = ["Rows that repeat the names are left out."] * again
     if layout.short:
@@ -115,15 +116,9 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     check_last_row(cells, reading, name)
     columns = [parse_column(texts, rows, reading) for texts, rows in cells]
     shown = {each.decimal for each in columns} - {AUTOMATIC}
-    reading = replace(
-        reading,
-        separator=next((title for title, mark in SEPARATORS.items() if mark == layout.mark), AUTOMATIC),
-        header=_YES_NO[header],
-        decimal=shown.pop() if len(shown) == 1 else reading.decimal,
-        skip_rows=str(layout.above),
-        names_row=layout.end if header else 0,
-        notes=tuple(notes),
-    )
+    found: dict[str, Any] = {"separator": layout.mark, "header": header, "skip_rows": layout.above}
+    found["decimal"] = shown.pop() if len(shown) == 1 else reading.decimal
+    reading = replace(reading, **found, names_row=layout.end if header else 0, notes=tuple(notes))
     for i, each in enumerate(columns):
         if each.doubtful and reading.decimal != AUTOMATIC:  # which another column shows
             columns[i] = parse_column(*cells[i], reading)
@@ -132,7 +127,7 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
 
 
 def _cells(text: str, layout: Layout, name: str) -> Cells:
-    """Return of each column its different texts, and which of them each row has; without comment lines.
+    """Return of each column its different texts, and which of them each row has.
 
     A row that is too short ends with empty texts.
     """
@@ -165,25 +160,19 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
                     raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values allowed.")
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
         raise ValueError(_in_words(str(wrong), layout, name)) from None
-    found = [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
-    return _body(found)
+    return [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
 
 
 def _body(cells: Cells) -> Cells:
-    """Return cells without comments, which begin with #, and without empty rows at the end."""
-    texts, rows = cells[0]
+    """Return cells without empty rows and comments: these begin with # and have fewer cells than others."""
     if len(cells) == 1:
         return cells
-    empty = [np.isin(at, [i for i, text in enumerate(others) if not text.strip()]) for others, at in cells]
-    kept = np.ones(len(rows), np.bool_)
-    kept[len(rows) - int(np.logical_and.reduce(empty)[::-1].argmin()) :] = False
-    if marked := [i for i, text in enumerate(texts) if text.startswith("#")]:
-        alone = np.isin(rows, marked) & np.logical_and.reduce(empty[1:])
-        spaced = np.isin(rows, [i for i in marked if texts[i].startswith("# ")])
-        kept &= ~(alone | (spaced & (2 * spaced.sum() < len(rows))))
-    if not kept.all():
-        cells = [(others, at[kept]) for others, at in cells]
-    return cells
+    texts, rows = cells[0]
+    empty = [np.array([not text for text in others])[at] for others, at in cells]
+    last = next((each for each in reversed(empty) if not each.all()), empty[-1])
+    comments = np.array([bool(re.match(r"#+(\s|$)", text)) for text in texts])[rows] & last
+    kept = ~(comments | np.logical_and.reduce(empty))
+    return [(others, at[kept]) for others, at in cells] if kept.any() else cells
 
 
 def _in_words(trouble: str, layout: Layout, name: str) -> str:
@@ -199,19 +188,17 @@ def _in_words(trouble: str, layout: Layout, name: str) -> str:
 
 
 def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, reading: Reading, name: str) -> Table:
-    header = reading.header == _YES_NO[True]
+    header = reading.header == "yes"
+    there = [i for i, (each, title) in enumerate(zip(columns, titles, strict=True)) if each.values or title]
     if not any(each.values for each in columns):
         raise ValueError(f"{name} has no values.")
-    there = [i for i, (each, title) in enumerate(zip(columns, titles, strict=True)) if each.values or title]
-    index = {i for i in there if (unnamed and i == 0) or _is_index(columns[i], titles[i], header and not titles[i], i)}
+    numbered = there if header else [0]
+    index = {i for i in numbered if (unnamed and i == 0) or _is_index(columns[i], titles[i], header)}
+    named = [title or column(i) for i, title in enumerate(titles)]
     kept = [i for i in there if i not in index] or there
-    named = tuple(title or column(i) for i, title in enumerate(titles))
-    empty = f"{len(columns) - len(there):,} empty column{'s' * (len(columns) - len(there) > 1)} left out."
-    reading = replace(
-        reading,
-        left_out=tuple(named[i] for i in there if i not in kept),
-        notes=(*reading.notes, *([empty] if len(there) < len(columns) else [])),
-    )
+    if empty := len(columns) - len(there):
+        reading = replace(reading, notes=(*reading.notes, f"{empty:,} empty column{'s' * (empty > 1)} left out."))
+    left_out = tuple(named[i] for i in there if i not in kept)
     columns, titles = [columns[i] for i in kept], tuple(named[i] for i in kept)
     if len(set(titles)) < len(titles):
         twice = next(title for i, title in enumerate(titles) if title in titles[:i])
@@ -220,55 +207,51 @@ def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, read
     coded = [_coded(each.values, signed) for each in columns]
     gaps = np.column_stack([each.codes < 0 for each in columns])
     codes = np.zeros(gaps.shape, np.uint8)
-    numbers, too_many = {}, []
     for i, (each, values) in enumerate(zip(columns, coded, strict=True)):
         if len(values) <= MOST_VALUES:
             codes[:, i] = np.array([*map(values.index, each.values), 0], np.uint8)[each.codes]
-            continue
-        if each.numbers is not None:
-            numbers[i] = np.nan_to_num(each.numbers)
-        if each.numbers is None or each.as_text:
-            too_many.append(i)
+    many = {i: each for i, each in enumerate(columns) if len(each.values) > MOST_VALUES}
+    numbers = {i: np.nan_to_num(each.numbers) for i, each in many.items() if each.numbers is not None}
+    too_many = tuple(i for i, each in many.items() if i not in numbers or each.as_text)
     bits = all(pair in ((), PAIRS[0]) for pair in coded)
     names = Names(titles, () if bits else tuple(map(_texts, coded))) if header or index or not bits else None
     reading = replace(
         reading,
+        left_out=left_out,
         missing=int(gaps.sum()),
         markers=tuple(sorted(frozenset().union(*(each.markers for each in columns)))),
         notes=(*reading.notes, *_notes(columns, titles)),
     )
-    return Table(codes, gaps if gaps.any() else None, names, numbers, tuple(too_many), reading)
+    return Table(codes, gaps if gaps.any() else None, names, numbers, too_many, reading)
 
 
-def _is_index(each: Column, title: str, blank: bool, i: int) -> bool:
-    """Return whether a column numbers the rows, or names them in their order: it rises, and has no name or one such as
-    id.
+def _is_index(each: Column, title: str, header: bool) -> bool:
+    """Return whether a column numbers or names the rows: its numbers rise, or its texts are all different, and it has
+    no name or one such as id.
+
+    header : other columns have names; else its numbers have to be 1, 2, 3 and so on, or from 0
     """
     n = len(each.codes)
-    if (each.codes < 0).any():
+    if (each.codes < 0).any() or (title and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title))):
         return False
-    if not title and not blank:  # a table without names
-        return i == 0 and n > FEW and each.numbers is not None and counts(each.numbers)
-    if not blank and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title)):
-        return False
-    if each.numbers is not None:
-        return bool((np.diff(each.numbers) > 0).all())
-    if len(each.values) < n:
-        return False
-    texts = [re.sub(r"\d+", lambda digits: digits[0].zfill(20), each.values[code]) for code in each.codes.tolist()]
-    return all(one < other for one, other in pairwise(texts))
+    if each.numbers is None:
+        return header and len(each.values) == n > BINARY
+    steps = np.diff(each.numbers)
+    counts = n > FEW and each.numbers[0] in (0, 1) and (steps == 1).all()
+    return bool((steps > 0).all() if header else counts)
 
 
 def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
     """Return sentences on columns of many values, and on those that could be read in another way."""
-    notes = []
-    pairs = list(zip(columns, titles, strict=True))
-    if many := [title for each, title in pairs if len(each.values) > MOST_VALUES]:
+    notes, pairs = [], list(zip(columns, titles, strict=True))
+    if many := [
+        title + f" (no numbers: {listed(each.strange, '')})" * bool(each.strange)
+        for each, title in pairs
+        if len(each.values) > MOST_VALUES
+    ]:
         notes.append(f"More than {MOST_VALUES} values: {listed(many, '')}.")
     if doubtful := [title for each, title in pairs if each.doubtful and each.numbers is None]:
         notes.append(f"{listed(doubtful, '')} stays text, as its marks may be decimal ones: decimal says which.")
-    if mixed := [f"{title} ({listed(each.strange, '')})" for each, title in pairs if each.strange]:
-        notes.append(f"Text, as few values are no numbers: {listed(mixed, '')}.")
     if strange := [f"{value} in {title}" for each, title in pairs if (value := _sentinel(each))]:
         notes.append(f"Values, unless missing_values names them: {listed(strange, '')}.")
     return notes
@@ -279,14 +262,10 @@ def _sentinel(each: Column) -> str:
     if each.numbers is None or np.isnan(each.numbers).all():
         return ""
     different = np.unique(each.numbers[~np.isnan(each.numbers)])
-    for at, others in ((0, different[1:]), (-1, different[:-1])):
-        value = number_text(float(different[at]))
-        if (
-            re.fullmatch(r"-?9{2,5}|-[789]", value)
-            and len(others)
-            and abs(different[at]) > 5 * np.abs(others).max() + 3
-        ):
-            return value
+    for value in (different[0], different[-1]):
+        others, text = np.abs(different[different != value]), number_text(float(value))
+        if len(others) and abs(value) > 5 * others.max() + 3 and re.fullmatch(r"-?9{2,5}|-[789]", text):
+            return text
     return ""
 
 
@@ -300,20 +279,10 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 
 
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
-    """Values as they are shown: of too many, the first ones."""
-    shown = coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS]
-    return SPINS if coded == PAIRS[1] else _apart(cut(" ".join(value.split())) for value in shown)
-
-
-def _apart(texts: Iterable[str]) -> tuple[str, ...]:
-    """Texts of which some may have become alike as they were cut: further ones get a number."""
-    found: dict[str, None] = {}
-    for text in texts:
-        other, k = text, 2
-        while other in found:
-            other, k = f"{text} ({k})", k + 1
-        found[other] = None
-    return tuple(found)
+    """Values as they are shown: of too many, the first ones; of two that are cut alike, the second with its number."""
+    shown = [cut(" ".join(each.split())) for each in (coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS])]
+    apart = tuple(f"{text} ({i + 1})" if text in shown[:i] else text for i, text in enumerate(shown))
+    return SPINS if coded == PAIRS[1] else apart
 
 
 # -- .npz ---------------------------------------------------------------------------------------------
@@ -335,22 +304,19 @@ def _from_npz(file: io.BytesIO, name: str) -> Table:
     reading = Reading(format="array")
     spins = v.dtype.kind in "if" and (abs(v) == 1).all() and (v == -1).any()
     if not spins and not ((v >= 0) & (v < MOST_VALUES) & (v == np.floor(v))).all():
-        return _from_numbers(v, key, reading, name)
+        if v.size > MOST_DIFFERENT or np.isinf(v).any() or (v.dtype.kind in "iu" and (v > 2**53).any()):
+            raise ValueError(
+                f"{key} must hold codes from 0 to {MOST_VALUES - 1}, -1 and 1, or at most {MOST_DIFFERENT:,} finite "
+                "numbers, whole ones up to 2**53."
+            )
+        columns = []
+        for numbers in v.T.astype(np.float64):
+            texts, at = values_of(numbers)
+            columns.append(Column(texts, at, frozenset({"nan"} if np.isnan(numbers).any() else ()), numbers))
+        return _table(columns, [""] * len(columns), False, reading, name)
     codes = (v == 1).astype(np.uint8, order="C") if spins else v.astype(np.uint8, order="C", copy=False)
     most = np.maximum(codes.max(axis=0), 1)
     if not spins and (most == 1).all():
         return Table(codes, reading=reading)
     categories = tuple(SPINS if spins else tuple(map(str, range(highest + 1))) for highest in most.tolist())
     return Table(codes, None, Names(tuple(column(i) for i in range(codes.shape[1])), categories), reading=reading)
-
-
-def _from_numbers(v: NDArray, key: str, reading: Reading, name: str) -> Table:
-    if v.size > MOST_DIFFERENT:
-        raise ValueError(f"{key} has more than the {MOST_DIFFERENT:,} numbers, other than codes, that are read.")
-    if np.isinf(v).any() or (v.dtype.kind in "iu" and (v > 2**53).any()):
-        raise ValueError(f"{key} must hold finite numbers, whole ones up to 2**53.")
-    columns = []
-    for numbers in v.T.astype(np.float64):
-        values, codes = values_of(numbers)
-        columns.append(Column(values, codes, frozenset({"nan"} if np.isnan(numbers).any() else ()), numbers))
-    return _table(columns, [""] * len(columns), False, reading, name)

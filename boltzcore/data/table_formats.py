@@ -52,19 +52,18 @@ def read_bytes(file: bytes | Source) -> bytes:
     return content
 
 
-def members_of(content: bytes, name: str) -> dict[str, zipfile.ZipInfo]:
-    """Return the files in a zip archive, whose unpacked sizes are bounded."""
+def members_of(content: bytes, name: str) -> list[str]:
+    """Return the names of the files in a zip archive, whose unpacked sizes are bounded."""
     with zip_archive(named_stream(content, name), MAX_BYTES) as (archive, _, _):
         files = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
-    if any(each.filename.endswith(".npy") for each in files):
-        return {each.filename: each for each in files}  # each is checked when it is read
-    if any(
-        each.flag_bits & 1 or each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for each in files
-    ):
+    names, plain = [each.filename for each in files], (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    if any(each.endswith(".npy") for each in names):
+        return names  # each is checked when it is read
+    if any(each.flag_bits & 1 or each.compress_type not in plain for each in files):
         raise ValueError(f"{name} is encrypted, or compressed in a way that is not read.")
     if sum(each.file_size for each in files) > MAX_BYTES:
         raise ValueError(f"{name} has more than the {MAX_BYTES:,} bytes, unpacked, that are read.")
-    return {each.filename: each for each in files}
+    return names
 
 
 def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
@@ -79,7 +78,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
                 return _excel(content, name, reading)
             if len(members) != 1:
                 raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
-            with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(next(iter(members))) as stream:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(members[0]) as stream:
                 packed, content = "zip, ", stream.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
         raise ValueError(f"{name} is damaged: it cannot be unpacked.") from None

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -61,7 +61,7 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     else:
         while above < len(lines) and (_SEP_LINE.fullmatch(lines[above]) or _COMMENT.fullmatch(lines[above])):
             above += 1
-        above -= _are_names(lines[above - 1 : above + 1])
+        above -= 0 < above < len(lines) and _are_names(*lines[above - 1 : above + 1])
     if reading.separator != AUTOMATIC:
         marks = [SEPARATORS[reading.separator]]
     elif declared := next(filter(None, map(_SEP_LINE.fullmatch, lines[:above])), None):
@@ -71,31 +71,30 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     lines[above : above + 1] = [line[dropped:] for line in lines[above : above + 1]]
     if not any(line.strip() for line in lines[above:]):
         raise ValueError(f"{name} has no rows{' below those that are skipped' if above else ''}.")
-    found = dict[tuple, Layout]()
+    found = list[tuple[tuple, Layout]]()
     for mark in marks:
-        rows = _rows(lines[above:], mark)
-        if rows and (mark != " " or len(marks) == 1 or _has_numbers(rows, all if any(n for n, *_ in found) else any)):
-            found.setdefault(*_placed(rows, mark, lines, above, dropped, reading))
-    if not found:
-        raise ValueError(f"The first row of {name} has a cell that is too long to be a value.")
-    (_, share, *_), best = max(found.items(), key=lambda each: each[0])
-    if len(best.rows) == 1 and sum(map(len, lines)) < len(text):
+        if not (rows := _rows(lines[above:], mark)):
+            continue
+        if mark == " " and len(marks) > 1:  # blanks are within texts, too
+            columns = zip(*(cells for cells, _ in rows[1:] or rows), strict=False)
+            numeric = [all(map(_is_number, column)) for column in columns]
+            if not (all(numeric) if any(key[0] for key, _ in found) else any(numeric)):
+                continue
+        found.append(_placed(rows, mark, lines, above, dropped, reading))
+    (_, share, *_), best = max(found, key=lambda each: each[0], default=((0, 0), None))
+    if best is None or (len(best.rows) == 1 and sum(map(len, lines)) < len(text)):
         raise ValueError(f"The first row of {name} is too long.")
-    _check_cells(best, reading, name)
-    if share < _ALIKE and reading.separator == AUTOMATIC:
-        raise Refusal(f"separator must be chosen: {name} has rows of different numbers of cells.", "separator")
+    _check_cells(best, share < _ALIKE, reading, name)
     return best
 
 
-def _are_names(lines: Sequence[str]) -> bool:
-    """Return whether a comment holds a name for each cell of the line below, which has numbers."""
-    comment, below = lines if len(lines) == BINARY else ("", "")
-    if not comment.lstrip().startswith("#"):
-        return False
-    for mark in [*";|\t,", None]:
-        names, cells = comment.strip(" \t\r\n#").split(mark), below.split(mark)
-        whole = all(len(name.split()) == 1 and not _is_number(name) for name in names)
-        if len(cells) > 1 and whole and len(names) == len(set(names)) == len(cells) and any(map(_is_number, cells)):
+def _are_names(comment: str, below: str) -> bool:
+    """Return whether a comment holds a word for each cell of the line below, which has numbers."""
+    for mark in [*";|\t,", " "] if comment.lstrip().startswith("#") else []:
+        rows = [cells for cells, _ in _rows([comment.strip("\r\n# \t"), below], mark)]
+        names, cells = rows if len(rows) == BINARY else ([], [])
+        words = all(len(name.split()) == 1 and not _is_number(name) for name in names)
+        if words and len(set(names)) == len(cells) > 1 and any(map(_is_number, cells)):
             return True
     return False
 
@@ -116,13 +115,9 @@ def _placed(
     """Return how well a mark separates the cells, as a key, and where the table is if it does."""
     counts = Counter(len(cells) for cells, _ in rows)
     n = max(counts, key=lambda count: (counts[count], count))
-    filled = Counter(_filled(cells) for cells, _ in rows).most_common(1)[0][0]
-    k = 0
-    while (
-        reading.skip_rows == AUTOMATIC
-        and k < len(rows) - 1
-        and _is_title(rows[k][0], rows[k + 1][0], min(n, filled), n)
-    ):
+    filled = min(n, Counter(_filled(cells) for cells, _ in rows).most_common(1)[0][0])
+    k, last = 0, len(rows) - 1 if reading.skip_rows == AUTOMATIC else 0
+    while k < last and _is_title(rows[k][0], rows[k + 1][0], filled, n):
         k += 1
     table = [cells for cells, _ in rows[k:]]
     short = next((above + line for cells, line in rows[k + 1 :] if len(cells) < n), 0)
@@ -131,8 +126,11 @@ def _placed(
     share = round(sum(len(cells) == n for cells in body) / len(body), 2)
     commas = (cell.strip() for cells in body for cell in cells if "," in cell)
     tidy = mark != "," and all(map(WITH_COMMA.fullmatch, commas))
-    by_one = mark == "," or any(map(_is_number, first))  # others may be numbers with decimal commas, or a short row
-    unnamed = len(first) == n - 1 and _are_row_names([cells[0] for cells in body], by_one)
+    keys = [cells[0].strip() for cells in body]
+    counted = keys == [str(i + 1) for i in range(len(keys))]
+    if mark != "," and not any(map(_is_number, first)):  # else it may be a short row, or has decimal commas
+        counted = len(set(keys)) == len(keys)
+    unnamed = len(first) == n - 1 and counted
     n_columns = max(n, len(first))
     layout = Layout(mark, dropped + sum(map(len, lines[:above])), above, table, end, n_columns, unnamed, short)
     quotes = any('"' in cell for cells in body for cell in cells)  # of cells that another mark separates
@@ -157,43 +155,23 @@ def _is_number(cell: str) -> bool:
     return bool(number_in(cell := cell.strip()) is not None or WITH_COMMA.fullmatch(cell))
 
 
-def _has_numbers(rows: Sequence[tuple[list[str], int]], which: Callable[[Iterable[bool]], bool]) -> bool:
-    """Return whether all or any of the columns have nothing but numbers below the first row."""
-    body = [cells for cells, _ in rows[1:] or rows]
-    return which(all(map(_is_number, column)) for column in zip(*body, strict=False))
-
-
-def _are_row_names(cells: Sequence[str], by_one: bool) -> bool:
-    """Return whether cells are different, and rise if they are numbers.
-
-    by_one : they are 1, 2, 3 and so on
-    """
-    numbers = [number_in(cell) for cell in cells]
-    if by_one:
-        return numbers == list(range(1, len(numbers) + 1))
-    return (
-        len(set(cells)) == len(cells)
-        if None in numbers
-        else sorted(numbers, key=lambda number: number or 0.0) == numbers
-    )
-
-
-def _check_cells(layout: Layout, reading: Reading, name: str) -> None:
-    """Raise Refusal if a row would be one cell, or the first one has fewer names than the others have values."""
+def _check_cells(layout: Layout, ragged: bool, reading: Reading, name: str) -> None:
+    """Raise Refusal if most rows would be one cell, or have other numbers of cells than the first one or each other."""
     first, body = layout.rows[0], layout.rows[1:JUDGED]
-    if all(_filled(cells) <= 1 for cells in layout.rows[:JUDGED]):
+    if all(_filled(cells) <= 1 for cells in (first, *body)):
         like = _MARKS if reading.separator != AUTOMATIC else _OTHER_MARKS
-        whole = [cell for row in layout.rows[:JUDGED] for cell in row if like.search(cell.strip())]
-        whole = [cell for cell in whole if not WITH_COMMA.fullmatch(cell.strip())]
+        cells = [cell.strip() for row in (first, *body) for cell in row]
+        whole = [cell for cell in cells if like.search(cell) and not WITH_COMMA.fullmatch(cell)]
         if 2 * len(whole) > 1 + len(body):
             raise Refusal(
                 f"separator must be what is between the cells of {name}: each row would be one cell, such as "
                 f"{quoted(whole[-1])}.",
                 "separator",
             )
-    elif len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body):
+    short = len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body)
+    if short or (ragged and reading.separator == AUTOMATIC):
         raise Refusal(
-            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, but most "
-            f"rows below it have {layout.n_columns:,}.",
+            f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, and rows "
+            f"below it have different numbers of them, most {layout.n_columns:,}.",
             "separator",
         )

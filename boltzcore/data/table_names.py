@@ -1,101 +1,70 @@
 """Rows of a table that hold no values: names, units, names once more, and notes."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, Reading
-from boltzcore.data.table import number_in, number_text
-from boltzcore.data.table_columns import Column, numbers_in, parse_column, plain
+from boltzcore.data.table import number_text
+from boltzcore.data.table_columns import numbers_in, parse_column
 from boltzcore.data.table_layout import JUDGED, Layout
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed
 
 Cells = list[tuple[list[str], NDArray[np.int32]]]  # of each column its texts, and which of them each row has
 PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
-_WORDS = {"no", "yes", "false", "true"}
-_YEARS = range(1800, 2101)
 FEW = 8  # rows below which a further value of a column is no surprise
-_NAME_OF_UNIT = 20  # characters
 _UNIT = re.compile(
-    r"[\[(<].+[\])>]|[^\d\s]+/[^\s]+|[%‰°$€£].?|years?|yrs?|months?|days?|hours?|h|min|mm?Hg|[kcmdµnMG]?(?:m|g|l|L|s|W|V|A|Hz|J|Pa|K|N|t|mol)[²³23]?"
+    r"[\[(<].+[\])>]|[^\d\s]+/\S+|[%‰°$€£].?|(year|yr|month|day|hour)s?|h|min|mm?Hg|"
+    r"[kcmdµnMG]?([mglLsWVAJKNt]|Hz|Pa|mol)[²³23]?"
 )
 
 
-@dataclass(frozen=True)
-class _Votes:
-    """Cells of a row by what they are in the columns below them: values; others; of these, texts above numbers."""
-
-    values: int
-    others: int
-    above_numbers: int
-    certain: int
-
-
-def _votes(first: Sequence[str], below: Sequence[Column], reading: Reading) -> _Votes:
-    values = others = above_numbers = certain = 0
-    missing = reading.missing_texts()[0]
-    for cell, each in zip(first, below, strict=True):
+def _votes(first: Sequence[str], cells: Cells, reading: Reading) -> Counter[str]:
+    """Count the cells of a row that are values of the columns of cells, and others. Of these, "text" are above numbers,
+    and "sure" are beyond the two values of many rows; so are blanks above the numbers of the rows.
+    """
+    votes, missing = Counter[str](), reading.missing_texts()[0]
+    for cell, (texts, rows) in zip(first, cells, strict=True):
+        each = parse_column(texts, rows[:JUDGED], reading)
+        n, numbers = len(each.codes), each.numbers
         if cell.lower() in missing:
-            certain += (
-                each.numbers is not None
-                and cell == ""
-                and len(each.numbers) > BINARY
-                and (np.diff(each.numbers) == 1).all()
-            )
+            votes["sure"] += not cell and n > BINARY and numbers is not None and bool((np.diff(numbers) == 1).all())
             continue
-        found = None if each.numbers is None else numbers_in([cell], reading.decimal)
-        number = None if found is None else float(found.values[0])
+        found = None if numbers is None else numbers_in([cell], reading.decimal)
+        number = None if found is None else float(found[0][0])
         meaning = cell if number is None else number_text(number)
-        meaning = meaning.lower() if meaning.lower() in _WORDS else meaning
-        paired = {value for pair in PAIRS if meaning in pair for value in pair}
-        if not {meaning, *paired}.isdisjoint(each.values) or (paired and not each.values):
-            values += 1
-        elif number is not None and each.numbers is not None and not _is_new(number, each):
-            low, high = np.nanmin(each.numbers), np.nanmax(each.numbers)
-            if number in _YEARS and (low > _YEARS[-1] or high < _YEARS[0]):
-                others += 1
-            else:
-                values += bool(low <= number <= high or not number.is_integer() or len(each.values) <= BINARY)
-        else:
-            others += 1
-            above_numbers += each.numbers is not None and number is None
-            certain += len(each.values) <= BINARY and len(each.codes) >= FEW
-    return _Votes(values, others, above_numbers, certain)
-
-
-def counts(numbers: NDArray[np.float64]) -> bool:
-    """Return whether numbers rise by one, from 0 or 1 on."""
-    return bool(numbers[0] in (0, 1) and (np.diff(numbers) == 1).all())
-
-
-def _is_new(number: float, each: Column) -> bool:
-    """Return whether a whole number is no surprise as a name, but would be one in a column of two values."""
-    few = len(each.values) <= BINARY and len(each.codes) >= FEW
-    return number.is_integer() and (few or each.values in (*PAIRS, ("0",), ("1",)))
+        paired = {value for pair in PAIRS if meaning.lower() in pair for value in pair}
+        is_value = not {meaning, *paired}.isdisjoint(each.values) or (bool(paired) and not each.values)
+        if not is_value and numbers is not None and number is not None:
+            known = len(each.values) > BINARY or n >= FEW or each.values in (*PAIRS, ("0",), ("1",))
+            within = bool(np.nanmin(numbers) <= number <= np.nanmax(numbers))
+            is_value = within or not (known and cell.isdecimal())
+        votes["value" if is_value else "other"] += 1
+        if not is_value:
+            votes["text"] += numbers is not None and number is None
+            votes["sure"] += len(each.values) <= BINARY and n >= FEW
+    return votes
 
 
 def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -> bool:
     """Return whether the first row holds names: none of its cells is a value of its column, or they are numbered."""
     if reading.header != AUTOMATIC:
         return reading.header == "yes"
-    below = [parse_column(texts, rows[1:JUDGED], reading) for texts, rows in cells]
-    votes = _votes(first, below, reading)
-    again = sum(bool((rows[1:] == rows[0]).any()) for cell, (_, rows) in zip(first, cells, strict=True) if cell)
-    numbers = [number for cell in first if (number := number_in(cell)) is not None and number.is_integer()]
+    votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading)
+    numbers = [float(cell) for cell in first if cell.isdecimal()]
     run = len(numbers) > 1 and len(steps := set(np.diff(numbers).tolist())) == 1 and min(steps) > 0
     long = run and len(numbers) > BINARY
-    if not votes.values and not again:
-        return bool(votes.others or long)
-    beyond = run and not any(number_text(numbers[-1]) in each.values for each in below)
-    beyond = beyond and votes.others > 0
-    if (beyond and (long or votes.certain or votes.above_numbers)) or (votes.certain and first[0] == ""):
+    if not votes["value"]:
+        return bool(votes["other"] or long)
+    run = run and votes["other"] > 0
+    if (run and (long or votes["sure"] or votes["text"])) or (votes["sure"] and not first[0]):
         return True
-    if long or beyond or votes.above_numbers or 4 * votes.certain > max(votes.values, again):
+    if long or run or votes["text"] or 4 * votes["sure"] > votes["value"]:
         raise Refusal(
             f"header must be yes or no: the first row of {name} ({listed(first, 'empty')}) may hold names or values.",
             "header",
@@ -105,29 +74,23 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
 
 def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, bool]:
     """Return cells without rows that repeat the first one, if it holds names above numbers; and whether any does."""
-    same = np.logical_and.reduce([rows == rows[0] for _, rows in cells])
-    same[0] = False
-    if len(cells) == 1 or not same.any() or any(number_in(cell) is not None for cell in first):
+    kept = np.logical_or.reduce([rows != rows[0] for _, rows in cells])
+    votes = _votes(first, [(texts, rows[kept]) for texts, rows in cells], reading) if len(cells) > 1 else Counter()
+    kept[0] = True
+    if kept.all() or votes["value"] or not votes["text"]:
         return cells, False
-    kept = [(texts, rows[~same]) for texts, rows in cells]
-    votes = _votes(first, [parse_column(texts, rows[1:JUDGED], reading) for texts, rows in kept], reading)
-    return (kept, True) if votes.above_numbers and not votes.values else (cells, False)
+    return [(texts, rows[kept]) for texts, rows in cells], True
 
 
 def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool:
-    """Return whether the first row holds units: texts above each column of numbers, and nothing above others. Raises
-    Refusal if it may hold names, too.
-    """
-    below = [parse_column(texts, rows[1:JUDGED], reading) for texts, rows in cells]
-    first = [plain([texts[rows[0]]])[0] for texts, rows in cells]
-    votes = _votes(first, below, reading)
-    if votes.values or not votes.above_numbers:
+    """Return whether the first row holds units, some of them above numbers. Raises Refusal if it may hold names."""
+    first = [texts[rows[0]] for texts, rows in cells]
+    votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading)
+    if votes["value"] or not votes["text"]:
         return False
-    written = [cell for cell in first if cell]
-    units = sum(len(cell) < _NAME_OF_UNIT and bool(_UNIT.fullmatch(cell)) for cell in written)
-    if votes.above_numbers == len(written) < 2 * units:
+    if all(not cell or _UNIT.fullmatch(cell) for cell in first):
         return True
-    if votes.above_numbers > 1 and all(first) and reading.header == AUTOMATIC:
+    if votes["text"] > 1 and all(first) and reading.header == AUTOMATIC:
         raise Refusal(
             f"skip_rows must be the number of rows above the names in {name}: two rows may hold them, line "
             f"{layout.end:,} and the next.",
@@ -137,13 +100,14 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
 
 
 def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
-    """Raise ValueError if the last row looks like a note: it has empty cells, and others that no column has."""
-    last = [plain([texts[rows[-1]]])[0] for texts, rows in cells]
-    n = len(cells[0][1]) - 1
-    if "" not in last or n < FEW // 2:
+    """Raise ValueError if the last row looks like a note: it has empty cells, others have texts that no column of few
+    values has, and none is a value.
+    """
+    last = [texts[rows[-1]] for texts, rows in cells]
+    above = [(texts, rows[:-1]) for texts, rows in cells]
+    n = len(above[0][1])
+    if "" not in last or n < FEW // 2 or _votes(last, above, reading)["value"]:
         return
-    columns = [parse_column(texts, rows[-JUDGED:-1], reading) for texts, rows in cells]
-    few = [(cell, each) for cell, each in zip(last, columns, strict=True) if 0 < len(each.values) <= n / 2]
-    new = _votes([cell for cell, _ in few], [each for _, each in few], reading).others
-    if new and not _votes(last, columns, reading).values:
+    few = [i for i, (_, rows) in enumerate(above) if len(np.unique(rows)) <= n / 2]
+    if _votes([last[i] for i in few], [above[i] for i in few], reading)["other"]:
         raise ValueError(f"The last row of {name} ({listed(filter(None, last), '')}) looks like a note: delete it.")
