@@ -224,7 +224,7 @@ def next_lesson() -> None:
     names = list(LESSONS)
     for name in names[names.index(SESSION.lesson) + 1 :][:1]:
         label = f"Next lesson: {LESSONS[name].title}"
-        st.button(label, key="next lesson", on_click=open_lesson, args=(name,))
+        st.button(label, key="next lesson", type="primary", on_click=open_lesson, args=(name,))
 
 
 def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
@@ -236,7 +236,7 @@ def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
         last, done = number + 1 == len(lesson.steps), kept[number].done
         label = "All lessons" if last else "Next" if done else "Skip"
         if not (last and not number):
-            kind = "primary" if done else "secondary"
+            kind = "primary" if done and not last else "secondary"
             on = ("", 0) if last else (name, number + 1)
             key = "leave lesson" if last else "next step" if done else "skip step"
             st.button(label, key=key, type=kind, on_click=go, args=on)

@@ -11,7 +11,8 @@ const STATES = [...Array(2 ** UNITS).keys()].map((k) => [4, 2, 1].map((bit) => N
 const FUNCTIONS = STATES.map((x) => [...x, ...PAIRS.map(([i, j]) => x[i] * x[j])]);
 
 const sum = (values) => values.reduce((all, each) => all + each, 0);
-const text = (value, digits = 2) => value.toFixed(digits).replace('-', '−');
+const text = (value, digits = 2) =>                // never −0.0
+  (Math.abs(value) < .5 * 10 ** -digits ? 0 : value).toFixed(digits).replace('-', '−');
 const called = (x) => x.join('');
 
 // Energies E, exp(-E), their sum and the probabilities under parameters theta: biases, then couplings.

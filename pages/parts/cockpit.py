@@ -61,7 +61,6 @@ STYLE = """<style>
 @media (max-width: 640px), (max-height: 600px) {
   .st-key-transport { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; column-gap: 0.375rem; }
 }
-@media (max-width: 640px) { .st-key-simple [data-testid="stColumn"]:first-child { order: 1; } }  /* below Play */
 @media (max-width: 640px) {                                /* the curve, the samples and what changes, then the past */
   .st-key-seen .lab-live .back { order: 5; }
   .st-key-seen .lab-live .below-rows { order: 6; }
