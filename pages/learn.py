@@ -44,6 +44,7 @@ STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-see) { order: 2; }
 }
 .st-key-scene [inert] :is(input, button, select) { opacity: .4; }
+.st-key-scene [data-testid="stElementToolbar"] { display: none; }
 @media (min-width: 641px) { .st-key-scene .lab-live .abreast { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
 @media (max-width: 640px) {
   .st-key-way [data-testid="stPageLink"] { display: none; }

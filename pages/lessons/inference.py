@@ -79,9 +79,11 @@ class RestorationScene(Scene):
         """The pictures, iteration by iteration."""
         if wait_for(RESTORING):
             return None
+        shown = st.container()  # above the button
         if (seed := seed_of(self, locked=locked)) is None:
-            _, seen = self._damaged(SEED)
-            _pictures("Damaged", [seen.seen], [seen.lost])
+            with shown:
+                _, seen = self._damaged(SEED)
+                _pictures("Damaged", [seen.seen], [seen.lost])
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
@@ -149,8 +151,10 @@ class TenDigitsScene(Scene):
         """The ten digits as they were damaged, and as each inference restores them."""
         if wait_for(RESTORING):
             return None
+        shown = st.container()  # above the button
         if (seed := seed_of(self, locked=locked)) is None:
-            _pictures("Damaged", [each.seen for each in _ten_damaged(self.corruption, SEED)])
+            with shown:
+                _pictures("Damaged", [each.seen for each in _ten_damaged(self.corruption, SEED)])
             return None
         with st.spinner("Restoring"):
             rows, wrong = _ten(self, seed), self.found(seed)

@@ -101,8 +101,10 @@ class LadderScene(Scene):
         """The table, once it was run."""
         if wait_for(needed(self.recipes[-1])):
             return None
+        shown = st.container()  # above the button
         if (seed := seed_of(self, locked=locked)) is None:
-            preview(self.recipes[0])
+            with shown:
+                preview(self.recipes[0])
             return None
         with st.spinner("Training"):
             found = self.found(seed)
@@ -167,8 +169,10 @@ class QuestionScene(Scene):
         """The questions, and the answer to the one that is chosen."""
         if wait_for(needed(self.recipe)):
             return None
+        shown = st.container()  # above the button
         if (seed := seed_of(self, locked=locked)) is None:
-            preview(self.recipe)
+            with shown:
+                preview(self.recipe)
             return None
         with st.spinner("Training"):
             fit, asked = _questions(self, seed)

@@ -70,7 +70,7 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     expect(page.locator(".st-key-scene [inert]")).to_have_count(0)
     run = page.get_by_role("button", name=RUN, exact=True)
     seen = page.get_by_text("What did you see?")
-    held = page.get_by_role("radiogroup", name=HELD)
+    held = page.get_by_role("radiogroup", name=HELD, exact=True)
     three, damping = page.locator(".lab-three table"), page.get_by_role("switch")
     expect(run.or_(seen).or_(three).or_(damping).or_(held).first).to_be_visible(timeout=RUNS)
     if three.count():
@@ -85,7 +85,7 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     elif held.count():
         for way in (1, 2):
             hand.choose(held, way)
-            expect(page.get_by_alt_text(f"{HELD} {('on', 'off')[way - 1]}")).to_be_visible()
+            expect(page.get_by_alt_text(f"{HELD.lower()} {('on', 'off')[way - 1]}")).to_be_visible()
     elif run.count():
         expect(run).to_be_enabled()
         hand.press(run)
