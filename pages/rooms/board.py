@@ -139,7 +139,7 @@ def run(asked: Asked) -> Any:
         found = scene.draw()
     if to_do:
         with after if running(scene) else before:  # of what was begun the curve comes first
-            st.markdown(f"**Run** · {marked(to_do)}")
+            st.markdown(f"**Try it** · {marked(to_do)}")
     return found
 
 

@@ -17,8 +17,8 @@ MINUTES, USUAL = (1, 180), 5  # of an item: least and most, and of a new one
 ITEMS, LONGEST, LARGEST = 40, 8_000, 200_000  # items, characters of a link, and bytes of a file
 READY = {
     "90 minutes": "boltzmann-machine.1:8,boltzmann-machine.2:8,boltzmann-machine.3:10,boltzmann-machine.4:10,"
-    "boltzmann-machine.5:10,rbm.1:8,rbm.2:10,train.handwriting:8,race.digits:10,restore:8",
-    "45 minutes": "boltzmann-machine.1:8,boltzmann-machine.3:8,boltzmann-machine.5:9,rbm.2:10,train.handwriting:5,"
+    "boltzmann-machine.5:10,rbm.2:8,rbm.3:10,train.handwriting:8,race.digits:10,restore:8",
+    "45 minutes": "boltzmann-machine.1:8,boltzmann-machine.3:8,boltzmann-machine.5:9,rbm.3:10,train.handwriting:5,"
     "restore:5",
 }
 
