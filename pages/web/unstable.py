@@ -16,7 +16,7 @@ SOCKET = "/_stcore/stream"  # where it opens the websocket of a page
 UPLOAD = "/_stcore/upload_file/"  # where it takes a file: followed by the session and an id
 ELEMENTS = (  # of its page, by their data-testid, class or id
     "stAlert stAlertContainer stApp stAppViewContainer stBaseButton stButton stButtonGroup stCaptionContainer stCode "
-    "stColumn stElementContainer stElementToolbar stExpandSidebarButton stFileUploader stHeader stHorizontalBlock "
+    "stElementContainer stElementToolbar stExpandSidebarButton stFileUploader stHeader stHorizontalBlock "
     "stImage stLayoutWrapper stMain stMainBlockContainer stMarkdownContainer stMetricValue stPageLink stPopoverBody "
     "stSidebar stStatusWidget stTooltipContent stTooltipIcon stTopNavLink stTopNavSection stVerticalBlock"
 )
