@@ -186,9 +186,9 @@ def main() -> None:
                 elif asked.demonstration:
                     demonstrate(asked)
                 else:
-                    board.context(asked)
                     board.question(asked, options=True)
                     ways(room, asked)
+                    board.background(asked)
     if asked is not None:
         choose(room)
     end_part(room)
@@ -226,7 +226,9 @@ def end_part(room: Room) -> None:
                 download("Results as CSV", "results.csv", lambda: results.to_csv(found), "numbers")
                 download("Printable page", "results.html", lambda: results.to_page(found), "numbers")
         with st.popover("End the room"):
-            st.markdown("This deletes all answers and results. Phones show that the class is over.")
+            st.markdown(
+                "This deletes all answers and results: save the results first. Phones show that the class is over."
+            )
             st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
 
 

@@ -88,6 +88,8 @@ def _open_elsewhere(link: str) -> None:
         f"Other devices cannot open this link, because it leads to {at.hostname}. Open the app by this computer's name "
         "or address in your network instead."
     )
+    if only_here(f"//{st.get_option('server.address')}"):
+        st.markdown("Start the app for your network with `streamlit run app.py --server.address 0.0.0.0`.")
     address = get_internal_ip()
     if address and not only_here(f"//{address}") and not only_here(f"//{st.get_option('server.address')}"):
         # Not the link, which may lead others to another page: whoever reads this is to find the page that they are on.

@@ -108,6 +108,14 @@ def question(asked: Asked, *, options: bool) -> None:
             listed(asked)
 
 
+def background(asked: Asked) -> None:
+    """What one has to know to answer, and the picture of a lesson's step, locked."""
+    context(asked)
+    if asked.about.lesson and (scene := asked.about.scene) is not None:
+        with st.container(key="scene"):
+            scene.draw(locked=True)
+
+
 def listed(asked: Asked) -> None:
     """The answers to choose from."""
     st.html("<ol type='A'>" + "".join(f"<li>{html.escape(option)}</li>" for option in asked.options) + "</ol>")
@@ -122,7 +130,7 @@ def spread(room: Room) -> None:
 def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
     """Show the right answer, how many gave it, and why it is right."""
     sentence, found = verdict.sentence, room.histograms()
-    if found and verdict.right is not None:
+    if found and verdict.right is not None and room.standing.revealed:
         right, of = found[-1][asked.options[verdict.right]], sum(found[-1].values())
         sentence += f" {right} of {of} were right."
     with st.container(key="verdict"):
@@ -151,7 +159,7 @@ def halves(room: Room, asked: Asked) -> Verdict | None:
     with right:
         found = run(asked) if standing.closed and asked.about.scene is not None else None
     with left:
-        if standing.revealed:
+        if standing.revealed or room.histograms():
             spread(room)
         else:
             listed(asked)

@@ -11,7 +11,7 @@ STYLE = """<style>
 .lab-live :is(.back, .choices, .corner, .about), .lab-three :is(input, .acts), .st-key-answers .st-key-context,
 .lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
 .st-key-scene :is(.lab-three, .lab-inside, .lab-live) { pointer-events: none; }
-@media (min-width: 1600px) { :root:root { --lab-larger: 2; } }
+@media (min-width: 1600px) { :root:root:has(.st-key-class-folded) { --lab-larger: 2; } }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
   display: none; }
 [data-testid="stMain"] [data-testid="stMainBlockContainer"] { padding-top: 1rem; }
@@ -25,7 +25,8 @@ STYLE = """<style>
 .st-key-class-folded .st-key-class-halves:has(.st-key-scene) { grid-template-columns: minmax(0, 1fr) minmax(0, 2.5fr); }
 .st-key-class-folded :is(h2, .lab-room) { font-size: 1.3rem !important; }
 .st-key-class-folded :is(.lab-count, .lab-room-link) { font-size: 1rem; }
-.st-key-class-folded .lab-answers { font-size: .8em; }
+.st-key-class-folded :is(.lab-answers, .st-key-verdict) { font-size: .8em; }
+.st-key-class-folded .st-key-verdict p { font-size: .8rem; }
 .st-key-class-joining { align-items: center; }
 .st-key-class-joining .lab-room { font-size: min(16vh, 15vw); text-align: center; }
 .st-key-class-joining :is(.lab-room-link, .lab-count) { font-size: 2rem; text-align: center; }
@@ -64,8 +65,8 @@ def draw() -> None:
                 if asked.demonstration:
                     board.demonstration(asked)
                 else:
-                    board.context(asked)
                     board.question(asked, options=True)
+                    board.background(asked)
     else:
         with st.container(key="class-joining"):
             board.joining(room, small=False)
