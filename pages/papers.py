@@ -28,11 +28,11 @@ def key_of(exhibit: Exhibit) -> str:
 
 def overview(verdicts: Mapping[Exhibit, Verdict]) -> str:
     """Return all figures and tables as a table with links."""
-    lines = ["| Figure or table | Verdict | Our scale |", "| --- | --- | --- |"]
+    lines = ["| Figure or table | Verdict and our scale |", "| --- | --- |"]
     for each, found in verdicts.items():
         link = f"[Paper {each.paper}, {each.label.lower()}](papers?paper={each.paper}&exhibit={key_of(each)})"
-        scale = plain(scale_sentence(each)) if found.checks else plain(found.reason)
-        lines.append(f"| {link}: {each.title} | {found.verdict.capitalize()}. {plain(found.reason)} | {scale} |")
+        scale = f"{plain(scale_sentence(each))}." if found.checks else ""
+        lines.append(f"| {link}: {each.title} | **{found.verdict.capitalize()}.** {plain(found.reason)} {scale} |")
     return "\n".join(lines)
 
 

@@ -32,7 +32,8 @@ def draw_patterns(*, disabled: bool) -> None:
         tiles = pixel_tiles(shown.load().train.v, (side, side), largest=64)
         on_pad = ", and the one on the pad, not added yet" * bool(strokes)
         words = f"{count} of at most {MOST_PATTERNS} patterns{on_pad}"
-        picture(tiles.png, f"{words}.", width=tiles.width, caption=f"{words}.")
+        picture(tiles.png, f"{words}.", width=tiles.width)
+        st.caption(f"{words}.")
         with st.container(horizontal=True):
             for label, bits, possible in (
                 ("Add pattern", data.bits + drawn, strokes and count < MOST_PATTERNS),

@@ -7,7 +7,7 @@ from boltzcore.data.strokes import SIDE, Stroke
 from boltzcore.learners import CD, Hebbian
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
-from pages.views.recall import PATTERN
+from pages.figures.recall import PATTERN
 from tests.pages.train import opened, panels, setting, trained
 from tests.pages.visit import enabled, press
 
@@ -18,7 +18,7 @@ LINE = Stroke(SIDE / 8, np.array([(SIDE / 16, SIDE / 16), (SIDE - SIDE / 16, SID
 
 def drawn_on(source: Patterns):
     test = opened(Recipe("fvbm", source, Hebbian()))
-    test.session_state["on pad pattern"] = {"rev": f"8 {source.bits}", "strokes": [LINE]}
+    test.session_state["pads"] = {"pattern": {"rev": f"8 {source.bits}", "strokes": [LINE]}}
     return test.run()
 
 
