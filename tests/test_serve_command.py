@@ -70,7 +70,8 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, run_command, r
         assert run_command("train", "--data", "bars-and-stripes", "--updates", "2")[0] == 0  # commands still work
         holder.kill()
         holder.wait()
-        assert run_command("serve", "--port", free_port())[0] == 0  # though a child of the killed server goes on
+        place = f"unix://{tmp_path}/socket"  # which no other test takes
+        assert run_command("serve", "--address", place)[0] == 0  # though a child of the killed server goes on
     finally:
         os.kill(child, signal.SIGKILL)
         holder.kill()
