@@ -29,6 +29,7 @@ from boltzcore.training.stopping import (
 )
 
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
+INTERMEDIATE = 2  # version of measurements between records, which are quick estimates
 ONE = "Computing the next update"
 UPDATES = ""  # what `doing` names a series of short updates, none of which is waited for
 

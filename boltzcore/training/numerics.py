@@ -31,9 +31,12 @@ def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -
     -------
     {name of a computation: its `numerics`; name of a library that one of them uses: its version}
     """
+    recipes = tuple(recipes)
     involved = {*others, *(part for recipe in recipes for part in _parts_of(recipe))}
     involved |= {USED[name] for each in involved if isinstance(each, Measure) for name in each.uses}
     found: dict[str, int | str] = {"training": training.NUMERICS}
+    if any(recipe.schedule.between for recipe in recipes):
+        found["intermediate"] = training.INTERMEDIATE
     for each in sorted(involved, key=lambda each: each.__name__):
         found[each.__name__] = each.numerics
         found |= {library: LIBRARIES[library] for library in getattr(each, "libraries", ())}
