@@ -133,18 +133,6 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
 
     # -- rows -----------------------------------------------------------------------------------------------
 
-    def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
-        """Numbers as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
-        if self.binarize is not None:
-            return np.greater(X, _threshold(self.binarize)).astype(np.uint8)
-        other = ~((X == 0) | (X == 1))
-        if other.any():
-            raise ValueError(
-                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: set binarize to a threshold for other numbers, "
-                "or make the column a categorical."
-            )
-        return X.astype(np.uint8)
-
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         """What is learnt from."""
         return Examples(self._rows(X, reset=reset))
@@ -262,12 +250,6 @@ def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:
     """A number of hidden units that a setup takes. Raises Refusal naming n_hidden."""
     declared = setup.named("hidden")
     return whole("n_hidden", n_hidden, int(declared.low or 1), int(declared.high or 1))
-
-
-def _threshold(binarize: Any) -> Any:
-    if not isinstance(binarize, numbers.Real):
-        raise ValueError(f"binarize must be a number or None, not {quoted(binarize)}.")
-    return binarize
 
 
 def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> State:

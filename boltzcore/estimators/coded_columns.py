@@ -1,5 +1,6 @@
 """Rows and labels of an estimator as codes."""
 
+import numbers
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,14 +23,23 @@ class CodedColumns:
     SCORES_UNSEEN: ClassVar[bool] = False
     ADVICE: ClassVar[str] = "encode it as columns of two values, or use LogLinearModel"
 
+    binarize: float | None
     categories: Any
     warm_start: bool
     model_: Any
     n_features_in_: int
 
     def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
-        """Numbers as codes. Raises ValueError if one stands for none."""
-        raise NotImplementedError
+        """Numbers as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
+        if self.binarize is not None:
+            return np.greater(X, _threshold(self.binarize)).astype(np.uint8)
+        other = ~((X == 0) | (X == 1))
+        if other.any():
+            raise ValueError(
+                f"{name} must hold only 0 and 1, not {X[other][0]:.6g}: set binarize to a threshold for other numbers, "
+                "or make the column a categorical."
+            )
+        return X.astype(np.uint8)
 
     def _table(self, X: Any, *, reset: bool = False) -> Any:
         """X with codes in the columns that are no numbers: NaN if missing, or UNSEEN. Raises ValueError if it is no
@@ -141,3 +151,9 @@ class CodedColumns:
         """Places in `classes_` as labels, in the shape of y."""
         found = [each.take(np.minimum(code, len(each) - 1)) for code, each in zip(codes.T, self._classes, strict=True)]
         return found[0].to_numpy() if self._flat else np.column_stack(found)
+
+
+def _threshold(binarize: Any) -> Any:
+    if not isinstance(binarize, numbers.Real):
+        raise ValueError(f"binarize must be a number or None, not {quoted(binarize)}.")
+    return binarize
