@@ -85,10 +85,8 @@ def _threads(client: "Client", address: str) -> dict[str, int]:
         if client.status != "running":
             raise OSError("the connection is closed")
         return dict(client.nthreads())
-    except (OSError, RuntimeError) as error:
-        raise ValueError(
-            f"The Dask scheduler at {quoted(address)} is no longer reachable ({why(error)}). {NOTHING_LOST}"
-        ) from None
+    except (OSError, RuntimeError):
+        raise ValueError(f"The Dask scheduler at {quoted(address)} is no longer reachable. {NOTHING_LOST}") from None
 
 
 def _checked(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:
