@@ -145,7 +145,7 @@ def _gray(image: Image.Image) -> Image.Image:
 
 
 def _on_paper(image: Image.Image) -> Image.Image:
-    """What is transparent as paper: if little is opaque that is the ink, if most is, the paper."""
+    """Return the picture on paper: opaque pixels are its ink if they are few, else its paper."""
     bright, cover = (np.asarray(band, np.float32) for band in image.convert("LA").split())
     light = float((bright * cover).sum()) > 127.5 * float(cover.sum())
     paper = 255 if light == (float(cover.mean()) > 127.5) else 0

@@ -1,4 +1,4 @@
-"""How a file of a table is read: five choices, and what was found."""
+"""Reading of a table's file: five choices, and what was found."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where a table is in a text: what is above it, what separates its cells, and the number of its columns."""
+"""Layout of a table in a text: the lines above it, the separator of its cells, and the number of its columns."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ _OTHER_MARKS = re.compile(r"[,;|\t:~^&=]|\S\s+\S")  # in a cell that may be a wh
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a table is in a text.
+    """Layout of a table in a text.
 
     start, above : characters and lines above its first row
     rows : the cells of its first rows

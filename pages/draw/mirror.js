@@ -20,5 +20,5 @@ export const take = (sent) => {
 export const mirrored = (name, apply) => {
   drawn.set(name, apply);
   if (states[name]) apply(states[name]);
-  return { tell: (state) => report?.(name, state), end: () => { if (drawn.get(name) === apply) drawn.delete(name); } };
+  return { publish: (state) => report?.(name, state), end: () => { if (drawn.get(name) === apply) drawn.delete(name); } };
 };

@@ -26,7 +26,7 @@ const load = async (root, kept) => {
     const [name] = root.contains(held) ? held.classList : [];
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept); };
-    kept.player = playTrace(root, trace, view, change, (state) => kept.mirror?.tell({ row: kept.row, ...state }));
+    kept.player = playTrace(root, trace, view, change, (state) => kept.mirror?.publish({ row: kept.row, ...state }));
     root.style.minHeight = 0;
     root.querySelector('.formula').open = formulas;
     root.querySelector('.formula summary').hidden = kept.data.formulas;

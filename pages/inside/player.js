@@ -68,13 +68,13 @@ export const drawSum = (canvas, blocks, theme, part) => {
 };
 
 // makeView : that of the trace's family; change(row) asks for another row
-// tell : called with what is seen whenever a person has changed it: { time, playing, speed, chosen }
-export const playTrace = (root, trace, makeView, change, tell) => {
+// publish : called with what is seen whenever a person has changed it: { time, playing, speed, chosen }
+export const playTrace = (root, trace, makeView, change, publish) => {
   root.innerHTML = HTML;
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
   const lab = { chosen: undefined, redraw: () => draw(true), get still() { return CALM.matches; },
-    choose: (chosen) => { lab.chosen = chosen; draw(true); said(); } };
+    choose: (chosen) => { lab.chosen = chosen; draw(true); publishState(); } };
   const { phases } = trace, view = makeView(trace, lab), lasts = view.seconds;
   $('.pane').prepend(made('div', 'place', {}, view.stage));
   const begins = lasts.map((_, i) => lasts.slice(0, i).reduce((sum, each) => sum + each, 0));
@@ -82,7 +82,7 @@ export const playTrace = (root, trace, makeView, change, tell) => {
   let time = lasts[0] * .98, playing = false, before = 0, spoken, stripped = '', width = 0;
   let theme = themeOf(root), frame, summed, summedFor, terms, shown;
 
-  const said = () => tell({ time, playing, speed: $('.speed').value, chosen: lab.chosen });
+  const publishState = () => publish({ time, playing, speed: $('.speed').value, chosen: lab.chosen });
   const at = (t) => {
     let i = phases.length - 1;
     while (i && begins[i] > t) i--;
@@ -176,22 +176,22 @@ export const playTrace = (root, trace, makeView, change, tell) => {
   };
   const seek = (t) => { [playing, time, theme] = [false, clamp(t, 0, total - 1e-3), themeOf(root)]; draw(); show(); };
   // To where a phase is over, and all of it is to be seen.
-  const end = (i) => { seek(i === phases.length - 1 ? total : begins[i] + lasts[i] * .98); said(); };
+  const end = (i) => { seek(i === phases.length - 1 ? total : begins[i] + lasts[i] * .98); publishState(); };
   const go = (by) => {
     const [i, f] = at(time), to = clamp(i + (by > 0 && f < .97 ? 0 : by), 0, phases.length - 1);
     end(to);
   };
   buttons.play.onclick = () => {
     play(!playing);
-    said();
+    publishState();
     const below = $('.place').getBoundingClientRect().bottom > innerHeight;
     if (playing && below) $('.whole').scrollIntoView({ block: 'start', behavior: lab.still ? 'auto' : 'smooth' });
   };
   buttons.again.onclick = () => end(0);
   buttons.before.onclick = () => go(-1);
   buttons.next.onclick = () => go(1);
-  $('.scrub').oninput = () => { seek(total * $('.scrub').value / 1_000); said(); };
-  $('.speed').onchange = said;
+  $('.scrub').oninput = () => { seek(total * $('.scrub').value / 1_000); publishState(); };
+  $('.speed').onchange = publishState;
   $('.scrub').onkeydown = (event) => {             // keys go phase by phase
     const i = at(time)[0], last = phases.length - 1, by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
       PageDown: -5, PageUp: 5 }[event.key], to = { Home: 0, End: last }[event.key] ?? (by && clamp(i + by, 0, last));

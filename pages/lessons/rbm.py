@@ -90,7 +90,7 @@ def _stood_still() -> Comparison:
 
 
 def _rate_explains(result: Result) -> bool:
-    """Whether CD-12 has hardly begun, and clearly has at three times the rate, as S-DCP has."""
+    """Return whether CD-12 is still near the base rate, while S-DCP and CD-12 at three times the rate are far above."""
     slow, *others = medians(result).values()
     return slow < _BEGUN < min(others) - _CLEAR / 2
 
@@ -106,7 +106,7 @@ def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
 
 
 def _steps_agree(trace: UpdateTrace) -> bool:
-    """Whether biases of pixels rise where the example alone has them on, and fall where the sample alone has."""
+    """Return whether biases rise for pixels on in the example alone, and fall for those on in the sample alone."""
     row, sample, step = _arrays(trace, "data")["v"], _arrays(trace, "end")["v"], _arrays(trace, "new")["b"]
     return bool(((step > 0) == (row > sample)).all() and ((step < 0) == (row < sample)).all() and (row != sample).any())
 

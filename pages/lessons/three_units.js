@@ -146,7 +146,7 @@ const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, tur
   fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
 
 const MIRRORED = ['theta', 'counts', 'at', 'drawn', 'draws', 'early', 'turned', 'climbed'];
-const tell = (lab) => lab.mirror.tell(Object.fromEntries(MIRRORED.map((name) => [name, lab[name]])));
+const publish = (lab) => lab.mirror.publish(Object.fromEntries(MIRRORED.map((name) => [name, lab[name]])));
 
 const drawUnits = (lab, times) => {
   lab.at ??= STATES[0].slice();
@@ -209,14 +209,14 @@ const build = (lab) => {
       Object.assign(lab, { turned: true, counts: STATES.map(() => 0), at: null, drawn: null, draws: 0,
         early: null });
       redraw(lab);
-      tell(lab);
+      publish(lab);
     };
     input.onchange = () => report(lab);
     const name = NAMES[k][0].toUpperCase() + NAMES[k].slice(1);
     return made('label', '', {}, made('span', '', { textContent: name }), input, made('output', ''));
   });
   const buttons = (actsOf(data)[data.act] ?? []).map(([textContent, act]) => made('button', '', { type: 'button',
-    textContent, onclick: () => { act(lab); redraw(lab); tell(lab); report(lab); } }));
+    textContent, onclick: () => { act(lab); redraw(lab); publish(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
     made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };

@@ -290,7 +290,7 @@ class Room:
         """The right answer to the last question; None before the teacher has shown it."""
         return self._rounds[-1].answer if self._rounds else None
 
-    def draw(self, name: str, state: Any) -> None:
+    def keep_picture(self, name: str, state: Any) -> None:
         """Keep what the teacher's page shows in a picture. Raises NotAllowed if there are too many pictures."""
         with self._lock:
             if name not in self._pictures and len(self._pictures) >= PICTURES:

@@ -155,7 +155,7 @@ async def _picture(request: Request, room: Room) -> Response:
         if not isinstance(name, str) or len(name) > LONGEST_NAME:
             raise TypeError
         json.dumps(state, allow_nan=False)
-        room.draw(name, state)
+        room.keep_picture(name, state)
     except (TimeoutError, ClientDisconnect):
         return Response(status_code=400)
     except NotAllowed as sentence:

@@ -113,12 +113,12 @@ export const holdBack = (live) => {                                             
   slider.oninput = () => {
     const there = places(live), place = Number(slider.value);
     if (place >= there.length) toNow(live); else goBackTo(live, there[place]);
-    live.tell();
+    live.publish();
   };
   slider.onpointerdown = () => { live.back.held = live.shown && places(live); };
   const letGo = () => { live.back.held = undefined; drawBack(live); };
   slider.onpointerup = slider.onpointercancel = slider.onchange = slider.onblur = letGo;
-  line.querySelector('button').onclick = () => { toNow(live); live.tell(); slider.focus(); };
+  line.querySelector('button').onclick = () => { toNow(live); live.publish(); slider.focus(); };
 };
 
 // True if the training was played or stepped on, which ends looking back.

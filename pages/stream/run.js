@@ -167,10 +167,10 @@ export const begin = (root) => {
   live.choose = (name, value) => {
     choose(live, { ...chosen(live), [name]: value });
     watch(live);
-    live.tell();
+    live.publish();
   };
   live.draw = () => drawSeen(live);
-  live.tell = () => live.mirror?.tell({ choices: chosen(live), at: live.back.at });
+  live.publish = () => live.mirror?.publish({ choices: chosen(live), at: live.back.at });
   holdBack(live);
   const shown = () => {
     clearTimeout(live.resting);

@@ -91,10 +91,13 @@ def test_a_plan_is_changed_saved_and_walked_by_keyboard_and_its_results_are_a_pa
     answers(server, code, 1, *[0] * 5)
     page.get_by_role("button", name="Close", exact=True).click()
     page.get_by_role("button", name="Show the answers").click()
+    expect(page.get_by_text("5 answers", exact=True)).to_be_visible()  # the page is drawn anew until then
     page.get_by_role("button", name="Edit plan").click()
-    expect(page.get_by_role("radio", name="1 · Energy")).to_be_visible()
+    first = page.get_by_role("radio", name="1 · Energy")
+    expect(first).to_be_visible()
     accessible(page)
     page.keyboard.press("Escape")
+    expect(first).to_be_hidden()
     page.get_by_role("button", name="Results").click()
     with page.expect_download() as found:
         page.get_by_role("button", name="Printable page").click()

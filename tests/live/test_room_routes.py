@@ -99,7 +99,7 @@ def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, roo
 def test_a_page_that_shows_the_room_waits_for_what_the_teacher_does_in_a_picture(call, room):
     count = f"/join/{room.code}/count"
     before = call(count, method="GET", X_Key=room.screen)[1]
-    waiting = Thread(target=room.draw, args=("three", {"theta": [1]}))
+    waiting = Thread(target=room.keep_picture, args=("three", {"theta": [1]}))
     waiting.start()
     status, after = call(f"{count}?since={quote(before['since'])}", method="GET", X_Key=room.screen)
     waiting.join()

@@ -52,7 +52,7 @@ def figures(gap, chi_square, low=None, high=None):
         (figures(0.02, 1.1, -0.1, 0.2), "good", "at equilibrium"),
         (figures(-8.0, 1.1, -9.0, -6.0), "bad", "not at equilibrium"),
         (figures(0.02, 40.0, -0.1, 0.2), "bad", "not at equilibrium"),
-        (figures(-0.2, 1.1, -0.9), "unsure", "inconclusive"),  # what the interval's other end is nobody knows
+        (figures(-0.2, 1.1, -0.9), "unsure", "inconclusive"),  # an interval without an end
     ],
 )
 def test_the_light_is_the_verdict_of_a_record(values, kind, word):

@@ -89,7 +89,7 @@ def test_a_histogram_is_shown_once_revealed_never_of_few_and_then_the_question_s
     assert room.histograms() == []
     room.reveal()
     assert room.histograms() == [{"this": FEWEST - 1, "that": 1, "neither": 0}]
-    with pytest.raises(NotAllowed, match="already shown"):
+    with pytest.raises(NotAllowed):
         room.reopen()
     assert room.standing.closed
 
@@ -226,13 +226,13 @@ def test_no_answer_is_lost_between_threads(room):
 def test_pictures_are_kept_for_a_question_and_change_the_state_of_the_room(room):
     room.ask(QUESTION)
     before = room.state
-    room.draw("three", {"theta": [1.0]})
+    room.keep_picture("three", {"theta": [1.0]})
     assert room.pictures == {"three": {"theta": [1.0]}}
     assert room.state != before
     for number in range(rooms.PICTURES - 1):
-        room.draw(f"another {number}", None)
+        room.keep_picture(f"another {number}", None)
     with pytest.raises(NotAllowed):
-        room.draw("one too many", None)
+        room.keep_picture("one too many", None)
     room.ask(QUESTION)
     assert room.pictures == {}
 
