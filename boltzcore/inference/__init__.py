@@ -2,13 +2,11 @@
 
 from boltzcore.inference.annealing import (
     Annealing,
-    LogPartition,
     annealed_importance_sampling,
     reverse_annealed_importance_sampling,
 )
-from boltzcore.inference.beliefs import Beliefs
-from boltzcore.inference.completion import Completion, complete
-from boltzcore.inference.equilibrium import Gap, Verdict, equilibrium_gap, verdict_on
+from boltzcore.inference.completion import complete
+from boltzcore.inference.equilibrium import Gap, equilibrium_gap, verdict_on
 from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.history import History
@@ -20,13 +18,9 @@ from boltzcore.inference.spec import Inference
 
 __all__ = [
     "Annealing",
-    "Beliefs",
-    "Completion",
     "Gap",
     "History",
     "Inference",
-    "LogPartition",
-    "Verdict",
     "annealed_importance_sampling",
     "belief_propagation",
     "complete",
