@@ -33,7 +33,7 @@ class Network:
         """The number of values of each node."""
         return self.tables[0].shape[1]
 
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+    def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
         x, out = np.asarray(codes), np.zeros(len(codes))
         for i, table in enumerate(self.tables):

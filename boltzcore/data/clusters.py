@@ -29,7 +29,7 @@ class Mixture:
     shares: NDArray[np.float64]
     rate: float
 
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+    def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
         flipped = self._flipped(codes)
         kept = self.patterns.shape[1] - flipped

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.random_fvbm import TESTED, Known
+from boltzcore.data.random_fvbm import TESTED
 from boltzcore.data.source import Source
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM
@@ -65,7 +65,7 @@ class Ising(Source):
         titles = tuple(f"x{i + 1}.{j + 1}" for i in range(self.rows) for j in range(self.columns))
         names = Names(titles, (("-1", "+1"),) * len(titles))
         train, test = Examples(v[: self.n]), Examples(v[self.n :])
-        return Dataset(train, None, test, shape=(self.rows, self.columns), names=names, truth=Known(self.truth()))
+        return Dataset(train, None, test, shape=(self.rows, self.columns), names=names, truth=self.truth())
 
 
 def _sample(model: FVBM, n: int, seed: int, tick: Tick) -> NDArray[np.uint8]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.source import Source
@@ -16,17 +15,6 @@ from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
 
 TESTED = 4  # training rows for each row to test on
-
-
-@dataclass(frozen=True)
-class Known:
-    """A model that rows were drawn from."""
-
-    model: FVBM
-
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
-        """(n,) log p of each row of codes, nats."""
-        return self.model.log_likelihood(codes)
 
 
 @dataclass(frozen=True)
@@ -65,4 +53,4 @@ class RandomFVBM(Source):
         rows = (model.sample(self.n + -(-self.n // TESTED), self.seed, tick=tick) > 0).astype(np.uint8)
         names = Names(tuple(f"x{i + 1}" for i in range(self.d)), (("-1", "+1"),) * self.d)
         train, test = Examples(rows[: self.n]), Examples(rows[self.n :])
-        return Dataset(train, None, test, names=names, truth=Known(model))
+        return Dataset(train, None, test, names=names, truth=model)
