@@ -17,7 +17,7 @@ from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
-from boltzcore.models import Model
+from boltzcore.models.base import Model
 
 SHOWN = 12  # held-out images that a conditional model restores
 STEPS = 50  # Gibbs transitions of each particle between observations

@@ -37,11 +37,6 @@ class Source(Parameters, ABC):
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
     private : it belongs to a visitor, and its options are shown to no one else
-
-    >>> from boltzcore.data import DATASETS
-    >>> bars = DATASETS["bars-and-stripes"](D=2)
-    >>> bars.load().train.v.shape, bars.changed(D=4).load().train.v.shape
-    ((6, 4), (30, 16))
     """
 
     name: ClassVar[str]

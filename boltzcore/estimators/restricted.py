@@ -15,7 +15,8 @@ from boltzcore.inference.annealing import Annealing, LogPartition
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
-from boltzcore.models import RBMSetup, Setup
+from boltzcore.models import RBMSetup
+from boltzcore.models.base import Setup
 
 
 class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):

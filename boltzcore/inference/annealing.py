@@ -17,9 +17,11 @@ from boltzcore.kernels import annealing as kernels
 from boltzcore.kernels import dense, rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.kernels.random import ANNEALING, Stream
-from boltzcore.models import RBM, Model
+from boltzcore.models import RBM
+from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
@@ -108,7 +110,7 @@ def annealed_importance_sampling(
     model: Model,
     *,
     chains: int = 100,
-    temperatures: int = 1000,
+    temperatures: int | ArrayLike = 1000,
     base: ArrayLike | None = None,
     seed: int = 0,
     step: int = 0,
@@ -118,7 +120,8 @@ def annealed_importance_sampling(
 
     model : an RBM, an InfiniteRBM or an FVBM
     chains : the number of chains, at least 1
-    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1
+    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
+        strictly from 0 to 1
     base : (n_visible,) log-odds of the independent units that the chains start from; None for log-odds of 0
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
 
@@ -141,7 +144,7 @@ class AnnealingSettings(NamedTuple):
     """Arguments of annealing, as of `annealed_importance_sampling`."""
 
     chains: int
-    temperatures: int = 1000
+    temperatures: int | ArrayLike = 1000
     base: ArrayLike | None = None
     seed: int = 0
     step: int = 0
@@ -265,9 +268,19 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
     return rbm.n_hidden * math.log(2) + float(softplus_in_double(base).sum())
 
 
-def inverse_temperatures(temperatures: int, dtype: type[np.floating] = np.float32) -> NDArray[Any]:
+def inverse_temperatures(temperatures: int | ArrayLike, dtype: type[np.floating] = np.float32) -> NDArray[Any]:
     """Return the (n,) inverse temperatures from 0 to 1."""
-    return np.linspace(0, 1, whole("temperatures", temperatures, 2, TEMPERATURES), dtype=dtype)
+    given = np.asarray(temperatures)
+    if given.ndim == 0:
+        return np.linspace(0, 1, whole("temperatures", temperatures, 2, TEMPERATURES), dtype=dtype)
+    is_path = given.ndim == 1 and given.dtype.kind in "iuf" and 2 <= len(given) <= TEMPERATURES
+    if not is_path or given[0] != 0 or given[-1] != 1 or not (np.diff(given.astype(np.float64)) > 0).all():
+        raise Refusal(
+            f"temperatures must be a whole number, or 2 to {TEMPERATURES:,} numbers that rise strictly from 0 to 1, "
+            f"not {quoted(temperatures)}.",
+            "temperatures",
+        )
+    return given.astype(dtype)
 
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:

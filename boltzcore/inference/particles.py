@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.models import RBM, Model
+from boltzcore.models import RBM
+from boltzcore.models.base import Model
 
 CHAINS, STEPS = 40, 10
 

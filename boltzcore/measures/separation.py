@@ -177,7 +177,7 @@ def _jointly_settled(x: NDArray[np.float64], tick: Tick) -> NDArray[np.bool_]:
     margins = np.reshape(A @ found.x, (n, d))
     # Were there any direction, one of its margins would be far from 0: A holds -1, 0 and 1, and the direction may be
     # stretched until it meets the box.
-    return (margins > _LITTLE).any(axis=0) & bool(margins.max() > _SOME)
+    return np.asarray((margins > _LITTLE).any(axis=0) & (margins.max() > _SOME))
 
 
 class _Unsettled(Exception):

@@ -36,7 +36,7 @@ def measure_gap(chains=ROWS, **given):
     equilibrium_gap(RBM, chains, temperatures=5, **given)
 
 
-TEMPERATURES = (1, 10**12, "many", [0, 0.5, 1])
+TEMPERATURES = (1, 10**12, "many", [[0, 1]], [], [0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1])
 WRONG = {
     (anneal, "chains"): (0, 2.5, True),
     (anneal, "temperatures"): TEMPERATURES,

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.data import Source
 from boltzcore.data.examples import Dataset, Examples, examples
+from boltzcore.data.source import Source
 from boltzcore.learners.base import Learner, State
-from boltzcore.models import ExactModel, Model, Setup
+from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.registry import LearnerInfo, ModelEntry
