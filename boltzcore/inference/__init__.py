@@ -7,9 +7,7 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.completion import complete
 from boltzcore.inference.equilibrium import Gap, equilibrium_gap, verdict_on
-from boltzcore.inference.fractional import metropolis
 from boltzcore.inference.gibbs import gibbs
-from boltzcore.inference.history import History
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
 from boltzcore.inference.recall import recall
@@ -19,7 +17,6 @@ from boltzcore.inference.spec import Inference
 __all__ = [
     "Annealing",
     "Gap",
-    "History",
     "Inference",
     "annealed_importance_sampling",
     "belief_propagation",
@@ -28,7 +25,6 @@ __all__ = [
     "equilibrium_gap",
     "gibbs",
     "mean_field",
-    "metropolis",
     "recall",
     "reverse_annealed_importance_sampling",
     "verdict_on",

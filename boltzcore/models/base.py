@@ -203,6 +203,12 @@ class Setup(Parameters, ABC):
         return True
 
 
+def check_width(model: Model, n_visible: int) -> None:
+    """Raise ValueError where rows of this width are not as wide as a model's."""
+    if model.n_visible != n_visible:
+        raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {n_visible}.")
+
+
 def check_binary(data: Rows, model: str) -> None:
     """Refusal where rows have codes that a unit, which is off or on, cannot stand for."""
     if data.gray or np.max(data.levels) <= 2:

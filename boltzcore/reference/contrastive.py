@@ -37,10 +37,7 @@ def cd_update(
     rate, K, d
         Learning rate, Gibbs steps of each chain in an inner step, and inner steps.
 
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
-    arrays : dict of str to array
+    Phases: "data", "start", "hidden", "visible", "end", "difference", "new".
     """
     W, b, c = theta
     data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
@@ -79,10 +76,7 @@ def csdcp_update(
     settings : CSDCP or CenteredGradient
         The hyper-parameters.
 
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new"}
-    arrays : dict of str to array
+    Phases: "data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new".
     """
     (W, b, c), (mu, lambda_) = theta, offsets
     data = hidden_given_visible(minibatch, W, c)
@@ -132,10 +126,7 @@ def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, K: 
     theta, minibatch, draws, rate, K
         As `cd_update`.
 
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "equalised", "new"}
-    arrays : dict of str to array
+    Phases: "data", "start", "hidden", "visible", "end", "difference", "equalised", "new".
     """
     G = {}
     for phase, arrays in cd_update(theta, minibatch, minibatch, draws, rate=rate, K=K):

@@ -40,11 +40,8 @@ def frank_wolfe_update(
     newest : array (k,) of bool
         The unit was inserted by the last update.
 
-    Yields
-    ------
-    phase : {"samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "biases", "counts",
-        "leave", "new", "over"}
-    arrays : dict of str to array
+    Phases: "samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "biases", "counts",
+    "leave", "new", "over".
     """
     penalty = 0.0 if settings.ball else settings.lambda_
     chains.run(model, settings.K)

@@ -34,12 +34,8 @@ def pt_update(
     settings : TemperedPCD
         The hyper-parameters.
 
-    Yields
-    ------
-    phase : {"data", "rungs", "gibbs", "swap", "difference", "new"}
-    arrays : dict of str to array
-        `v` of the chains, and `states` (rungs, C), the rung that each was on as the update began; of a swap see
-        `swap_neighbours`.
+    Phases: "data", "rungs", "gibbs", "swap", "difference", "new", with `v` of the chains, and `states`
+    (rungs, C), the rung that each was on as the update began; of a swap see `swap_neighbours`.
     """
     W, b, c = theta
     (rungs, C, n), betas = v.shape, settings.ladder().astype(float)

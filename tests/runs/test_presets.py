@@ -11,7 +11,7 @@ from boltzcore.data.clusters import Clusters
 from boltzcore.data.digit_pictures import NONE, read_digits
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
-from boltzcore.learners import State
+from boltzcore.learners.base import State
 from boltzcore.measures import MeasureContext
 from boltzcore.models import RBM
 from boltzcore.observations import observe_rbm
