@@ -96,7 +96,6 @@ class Sweeping(Learner):
         return float(self.values().get("mu", PROVED))
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
-        """Return the State before the first update. Raises ValueError if model and data do not fit."""
         return CachedState(model, 0, 0, seed, given=CachedRows.from_data(model, data))
 
     def _advance(self, state: CachedState, data: Examples | NDArray, updates: int, tick: Tick) -> CachedState:

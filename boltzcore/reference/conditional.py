@@ -62,7 +62,6 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
 
     Parameters
     ----------
-    theta : CRBMArrays
     v, x : arrays (rows, n), (rows, inputs)
         A mini-batch.
     expect : function of W and `Instances`

@@ -73,8 +73,6 @@ def csdcp_update(
         As `cd_update`.
     offsets : tuple of arrays mu (n,), lambda (m,)
         Of the visible and of the hidden units before the update.
-    settings : CSDCP or CenteredGradient
-        The hyper-parameters.
 
     Phases: "data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new".
     """

@@ -32,11 +32,8 @@ def frank_wolfe_update(
         Before the update.
     data : WeightedStates
         The distinct rows.
-    chains : Chains
     starts : array (restarts, n + 1)
         Weights at which the searches for w* start.
-    settings : FrankWolfe
-        The hyper-parameters.
     newest : array (k,) of bool
         The unit was inserted by the last update.
 

@@ -33,8 +33,6 @@ def trajectory_of(state: Any, settings: Any) -> SimpleNamespace:
     ----------
     state : TrajectoryState
         Before the update; it stays as it is.
-    settings : TrajectoryTempering
-        The hyper-parameters.
 
     Returns
     -------
