@@ -13,10 +13,9 @@ from boltzcore.data.table import MOST_VALUES
 from boltzcore.data.table_files import ENDINGS
 from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.measure import rows_to_measure
-from boltzcore.models import names_in
 from boltzcore.models.base import Model
 from boltzcore.models.brought import load_brought
-from boltzcore.names import Names
+from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
 from boltzcore.registry import DATASETS, MODELS, fits, name_of
