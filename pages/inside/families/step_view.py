@@ -34,7 +34,7 @@ class Shown:
 class ArrayPanel(NamedTuple):
     """Title and form with which the general drawing (`arrays.js`) shows an array.
 
-    form : "picture", "signed", "unit", "matrix", "curve", "bars" or "number"
+    form : "picture", "signed", "unit", "inputs", "matrix", "curve", "bars" or "number"
     """
 
     title: str
@@ -68,9 +68,7 @@ class StepView:
 
 
 def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
-    """A weight between a hidden unit and a pixel, or a pixel where there are no hidden units, looked at first."""
-    if "hidden" not in choose:
-        return {"pick": "v", "index": choose["visible"]}
+    """A weight between a hidden unit and a pixel, looked at first."""
     return {"pick": "w", "index": choose["visible"] * model.n_hidden + choose["hidden"]}
 
 
