@@ -30,7 +30,6 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     gallery = Gallery.from_state(snapshot.state)
-    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery), "samples")
     chosen = inserted_units.chosen_unit(inputs, gallery)
     page, of = inputs.chosen.get(inserted_units.PAGE), inputs.parameter_sources
     of_all = Item(
@@ -52,7 +51,7 @@ def frame(inputs: ViewInputs) -> Frame:
     )
     wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
     rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))
-    return Frame(_figures(inputs), curve, (newest,), ((of_all, of_one), *rows, dreams))
+    return Frame(_figures(inputs), curve, (of_one,), ((of_all, dreams[0]), *rows, dreams[1:]))
 
 
 # -- figures ------------------------------------------------------------------------------------------
