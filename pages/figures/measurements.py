@@ -1,4 +1,4 @@
-"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units."""
+"""Measurements of a training as texts: which likelihood it has, errors, dead units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from boltzcore.inference import Annealing
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import ROWS
-from boltzcore.measures.merit import flattened, judging, merit
+from boltzcore.measures.merit import judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.quoting import number
 from boltzcore.training.loop import Record
@@ -92,15 +92,6 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
 def at(record: Record, unit: str) -> str:
     """Place of a record in its training, in "epochs" or "updates"."""
     return f"{record.count:,}" if unit == "updates" else re.sub(r"\.?0+$", "", f"{record.epoch:,.2f}")
-
-
-def climb(records: Sequence[Record], unit: str = "epochs") -> str:
-    """The epoch (or update) of the first record at 90 % of the climb of the test log-likelihood so far; a dash where
-    there is none, and while it climbs on.
-    """
-    kind = likelihood(records)
-    reached = flattened(records, kind.test) if kind else None
-    return "\N{EN DASH}" if reached is None else f"{unit.removesuffix('s')} {at(reached, unit)}"
 
 
 def percent(share: float | None, decimals: int = 2) -> str:

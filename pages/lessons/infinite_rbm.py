@@ -181,7 +181,7 @@ _NEXT = Step(
         ("The same cross, to make it stronger", "Other crosses", "Noise, because the pattern is taken"),
     ),
     1,
-    FitScene(TrainingScene(_inserting(_FIRST), ("newest", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
+    FitScene(TrainingScene(_inserting(_FIRST), ("unit", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
     "Run it. Guess each unit before it appears, then compare the four in the gallery.",
     Question(
         "Are two of the four units the same cross in the same colours?",

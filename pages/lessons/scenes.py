@@ -32,13 +32,13 @@ from pages.race import component as race_frames
 from pages.race import session
 from pages.stream.component import watch
 from pages.stream.run_frame import SPEED
-from pages.views import fvbm, likelihood, view_of
+from pages.views import view_of
 from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
 RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
 # Figures of the page Train that no lesson speaks of.
-WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
+WORKBENCH = (SPEED,)
 
 _PLACE = "scene"  # of what is refused
 # In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,

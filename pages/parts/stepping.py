@@ -1,19 +1,18 @@
 """A digit damaged and restored, iteration by iteration: the pictures, how much still changes, and what is said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from boltzcore import restoration
 from boltzcore.inference import Inference
-from boltzcore.measures.digits import RIGHT
 from boltzcore.plotting import images
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
+from pages.figures import pixel_explanation
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
-from pages.inside.pixel_routes import InferenceSpec, Why, all_specs
 from pages.parts.restoring import Chosen
 from pages.stream.films import Film
 
@@ -24,10 +23,6 @@ COMPLETIONS = (
     "Each completion is an independent sample: the known pixels are fixed, and the lost ones are resampled repeatedly "
     "given all others. If the known pixels fit several digits, so do the samples, and their mean resembles none of "
     "them."
-)
-ALIKE = (
-    "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is far. "
-    "This reads {right:.0%} of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
@@ -47,6 +42,17 @@ SAYS = (
     "Mean field passes no messages. Each tile shows what one of the strongest hidden units adds to each pixel's "
     "log-odds: its probability times its weights. Blue is for on, red for off."
 )
+WEIGHTS = "Their weights to all pixels: blue pixels go with the unit, red ones against it."
+KINDS = {
+    "sum-product": "A message averages over both values of its sender. The sigmoid of the sum is the pixel's marginal "
+    "probability.",
+    "max-product": "A message uses only the better value of its sender, to find the best image and hidden units "
+    "together.",
+    "mixed-product": "Hidden units average over both values, pixels use the better one, for the best image summed over "
+    "hidden units.",
+    "mean field": "There are no messages: each hidden unit adds its probability in the previous iteration times its "
+    "weight.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,18 +169,38 @@ def _item(
 # -- why it is so -------------------------------------------------------------------------------------
 
 
-def reasons(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Why | None:
-    """What can be asked of the inferences that add up terms; None where there are none."""
-    specs = [InferenceSpec(answer.key, answer.model, answer.inference) for answer in answers if answer.last]
-    known = None if setting.choice.damage == NONE else clean
-    return Why(seen, known, all_specs(specs), setting.choice.amber) if specs else None
+def reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int) -> Film:
+    """The sum that makes a pixel on or off, after each iteration of an inference that adds up terms.
+
+    clean : the digit before, None if it is unknown; pixel : from 0
+    """
+    known = None if clean is None else clean.tobytes()
+    of = ("reasons", seen.seen.tobytes(), seen.known.tobytes(), answer.model, answer.inference, known, pixel)
+    return Film(of, answer.last, partial(_reasons, seen, answer, clean, pixel))
+
+
+def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> Frame:
+    history = restoration.history(answer.model, seen, answer.inference)
+    found, text = pixel_explanation.sums(history, pixel)[at - 1], pixel_explanation.sentence(history, pixel, at, clean)
+    told = ", ".join(f"{name} {value:.2f}" for name, value in found.terms.items())
+    chart = Chart(pixel_explanation.waterfall(history, pixel, at), CHART_HEIGHT, f"{told}. Sum {found.total:.2f}.")
+    row, column = (place + 1 for place in divmod(pixel, SHAPE[1]))
+    total = Panel(f"Row {row}, column {column}", chart, f", {answer.by}", KINDS[answer.inference.kind], text)
+    W = history.model.W
+    tiles = images.weight_tiles(W.T[found.units], SHAPE, limit=images.symmetric_limit(W), columns=3)
+    units = ", ".join(str(unit + 1) for unit in found.units)
+    picture = Picture.from_tiles(tiles, f"Weights of hidden units {units}.")
+    strongest = Panel("Strongest hidden units", (picture,), below=f"Hidden units {units}.", about=WEIGHTS)
+    items = {"sum": total, "strongest": strongest}
+    row_of_it = tuple(Item(key, (), lambda panel=panel: panel, "rows") for key, panel in items.items())
+    return Frame(below=(row_of_it,), summary=f"Iteration {at} of {answer.last}. {text}")
 
 
 # -- each completion ----------------------------------------------------------------------------------
 
 
 def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
-    """Single completions, and how often each digit is among them; of a model that draws them."""
+    """Single completions of a model that draws them."""
     of = ("completions", *_of(seen, [answer], setting))
     return Film(of, 1, lambda at: _completions(answer))
 
@@ -185,19 +211,7 @@ def _completions(answer: Answer) -> Frame:
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 3)
     alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", COMPLETIONS)
-    counts = restoration.alike(restored.completions)
-    text = f"Of {count} completions {counted(counts)}."
-    chart = Chart(figures.alike(counts), CHART_HEIGHT, text)
-    alike = Panel("Digits recognised", chart, "", ALIKE.format(right=RIGHT), text)
-    return Frame(below=((Item("single", (), lambda: single, "rows"), Item("looks", (), lambda: alike, "rows")),))
-
-
-def counted(counts: Mapping[str, int]) -> str:
-    """How often each answer came, the most frequent first, in words."""
-    names = {restoration.UNLIKE: "no digit", "8": "an 8"}
-    first, *others = (f"{count} {{}}like {names.get(name, f'a {name}')}" for name, count in counts.items())
-    parts = [first.format("looks " if first.startswith("1 ") else "look "), *(each.format("") for each in others)]
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    return Frame(below=((Item("single", (), lambda: single, "rows"),),))
 
 
 # -- how it comes about -------------------------------------------------------------------------------

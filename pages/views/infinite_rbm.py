@@ -57,7 +57,6 @@ def frame(inputs: ViewInputs) -> Frame:
 # -- figures ------------------------------------------------------------------------------------------
 
 COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Effective sample size"
-ELSEWHERE = (likelihood.CLIMB, likelihood.BASE_RATE, f"{likelihood.BASE_RATE}, estimate")  # what the curve shows anyway
 ABOUT = {
     COUNT: "Current number of units. An update inserts one and may remove some.",
     SUM: "The sum of all counts, which is the effective number of hidden units.",
@@ -70,7 +69,7 @@ ABOUT = {
 
 def _figures(inputs: ViewInputs) -> Figures:
     snapshot, records = inputs.snapshot, inputs.snapshot.records
-    known = [each for each in likelihood.likelihood_figures(snapshot, inputs.recipe) if each.name not in ELSEWHERE]
+    known = likelihood.likelihood_figures(snapshot, inputs.recipe)
     shown = []
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
         now = snapshot.state.figures

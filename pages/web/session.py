@@ -70,8 +70,6 @@ class Session:
     table_secrets = SessionKey[list[str]](list)
     used_file = SessionKey[str](str)  # id of the uploaded file whose table was chosen last
     pinned = SessionKey[list[str]](list)  # ids of trainings
-    sheet = SessionKey[int](int)  # of the list of trainings, from 1; 0 before one was chosen
-    sheet_turns = SessionKey[int](int)  # how often the sheet was chosen by something else than its widget
 
     # Train
     settings_open = SessionKey[str | None](_none)  # id of the training whose settings are in sight, "none" before one
@@ -95,6 +93,7 @@ class Session:
     # Restore
     last_good = SessionKey[dict[str, Any]](dict)  # the last value of each field that could be read
     pad_texts = SessionKey[dict[str, tuple[str, int]]](dict)  # a pad's drawing, and how often a link put one there
+    explained = SessionKey[str](str)  # key of the picture whose pixel is explained
     too_long = SessionKey[set[str]](set)  # pads whose drawing has too many points for a link
 
     # One step, Learn, and classes

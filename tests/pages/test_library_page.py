@@ -336,8 +336,6 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_sto
     test = opened(view="data", set="own")
     test.segmented_control(key="view").set_value("trainings").run()
     assert len(ids_in(test)) == 10
-    test = opened(view="trainings", sheet="2")
-    assert ids_in(test) == many[2::-1]
     test.text_input(key="find").input("show 9B").run()
     assert ids_in(test) == [many[0]]
     assert test.query_params == {"view": "trainings", "find": "show 9B"}
@@ -348,7 +346,6 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_sto
     assert test.query_params == {"view": "trainings"}
     assert ids_in(opened(view="trainings", find="rbm")) == ["b" * 16]
     assert ids_in(opened(view="trainings", mine="1")) == []
-    assert len(ids_in(opened(view="trainings", sheet="99"))) == 3
     wrong = opened(view="trainings", find="x" * 999)
     assert len(wrong.text_input(key="find").value) == 80
 
