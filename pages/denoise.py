@@ -257,8 +257,8 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
             st.button("Explain a pixel", on_click=explain, args=(answer, seen, known))
         else:
             with st.container(horizontal=True, key="pixel"):
-                for label, key, most in (("Row", ROW, SHAPE[0]), ("Column", COLUMN, SHAPE[1])):
-                    st.number_input(label, 1, most, key=key, width=140)
+                st.selectbox("Row", range(1, SHAPE[0] + 1), key=ROW, width=140)
+                st.selectbox("Column", range(1, SHAPE[1] + 1), key=COLUMN, width=140)
             film = stepping.reasons(seen, answer, known, pixel)
             play("reasons", film, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
     into_view("why", "" if pixel is None else f"{answer.key} {pixel}")

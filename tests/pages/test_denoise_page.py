@@ -242,11 +242,11 @@ def test_a_pixel_of_all_that_adds_up_terms_is_explained():
     films = films_of(test)
     assert films["reasons"].last <= films["pictures"].last
     total, strongest = panels(films["reasons"], films["reasons"].last)
-    row, column = (test.number_input(key=f"pixel {way}").value for way in ("row", "column"))
+    row, column = (test.selectbox(key=f"pixel {way}").value for way in ("row", "column"))
     assert total.title == f"Row {row}, column {column}"
     assert isinstance(total.content, Chart)
     assert len(strongest.content) == 1
-    test.number_input(key="pixel row").set_value(1).run()
+    test.selectbox(key="pixel row").set_value(1).run()
     assert panels(films_of(test)["reasons"], 1)[0].title == f"Row 1, column {column}"
     plain = page(model="rbm", damage="patch")
     assert "Explain a pixel" not in labels(plain)

@@ -336,6 +336,7 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_sto
     test = opened(view="data", set="own")
     test.segmented_control(key="view").set_value("trainings").run()
     assert len(ids_in(test)) == 10
+    test = opened(view="trainings")
     test.text_input(key="find").input("show 9B").run()
     assert ids_in(test) == [many[0]]
     assert test.query_params == {"view": "trainings", "find": "show 9B"}

@@ -39,7 +39,7 @@ PANELS = {
     "log-linear": (TERMS, "curve terms landscape question graph likelihood states samples rows"),
     "infinite": (
         INFINITE,
-        "curve unit landscape gallery particles size duality objective activity",
+        "curve unit landscape gallery particles size objective activity",
     ),
 }
 
@@ -65,7 +65,7 @@ TOGETHER = {  # another training of the same data, the charts with both, and a f
     "infinite": (
         INFINITE,
         {"learner": FrankWolfe(correction="full", lambda_=0.01)},
-        "curve size duality objective",
+        "curve size objective",
         "Hidden units",
     ),
 }
