@@ -72,13 +72,13 @@ def figure(value: float | None, decimals: int = 3) -> str:
     return "\N{EN DASH}" if value is None else number(value, f".{decimals}f")
 
 
-def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int = 3) -> str:
+def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
     """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or with a
     question mark where so few chains count that the interval, too, is worth nothing.
     """
     value = values.get(key)
     if value is None or not kind.estimated:
-        return figure(value, decimals)
+        return figure(value)
     if few(values):
         return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} ?"
     low, high = values.get(f"{key}_low"), values.get(f"{key}_high")

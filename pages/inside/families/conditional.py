@@ -125,14 +125,9 @@ def differences(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mappi
     return {f"gap_{name}": arrays[f"data_{name}"] - arrays[f"model_{name}"] for name in names}
 
 
-def _pixel(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
-    return {"pick": "v", "index": choose["visible"]}
-
-
 VIEW = StepView(
     phases,
     sentence,
-    focus=_pixel,
     arrays=differences,
     panels={
         "x": ArrayPanel("input x", "picture"),
