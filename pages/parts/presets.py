@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from boltzcore.jobs.engine import Run
 from boltzcore.registry import info_of
 from boltzcore.training import presets
 from boltzcore.training.presets import PRESETS
@@ -12,6 +13,7 @@ from boltzcore.training.recipe import NAMED, Recipe
 from pages.common import style
 from pages.common.glossary import marked
 from pages.common.setting import select
+from pages.figures import naming
 from pages.parts.form import SETTING
 from pages.web.session import SESSION
 
@@ -30,6 +32,18 @@ def question(recipe: Recipe | None) -> str:
     """What the preset that a recipe is asks; "" where it is none."""
     name = preset_of(recipe)
     return PRESETS[name].title if name in PRESETS else ""
+
+
+def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
+    """(preset, heading) of the text that helps now: that of the setting, else that of the first pinned training which
+    it can be compared with.
+    """
+    heading = "What to look for"
+    if (name := preset_of(recipe)) == UNLISTED and recipe is not None:
+        beside = (each.recipe for each in pinned if not naming.incomparable(each.recipe, recipe))
+        if (first := next(beside, None)) is not None:
+            return preset_of(first), f"{heading}, with the pinned run"
+    return name, heading
 
 
 def readable(recipe: Recipe | None) -> Recipe | None:
@@ -57,11 +71,12 @@ def put_preset(name: str) -> None:
         SETTING.put(PRESETS[name].recipe.to_query())
 
 
-def look_for(recipe: Recipe | None) -> None:
+def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
     """What the preset of the setting shows, for a row of the page."""
-    if (name := preset_of(readable(recipe))) != UNLISTED:
+    name, heading = shown_preset(readable(recipe), pinned)
+    if name != UNLISTED:
         with st.popover("What to look for"):
-            st.markdown(marked(PRESETS[name].look_for))
+            st.markdown(f"**{heading}:** {marked(PRESETS[name].look_for)}")
 
 
 def offer() -> None:

@@ -187,7 +187,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
             transport(run, snapshot, recipe, mine=at.mine, same=at.same)
             pin_buttons(run, snapshot, pinned)
             opened.button(run if at.same else None, mine=at.mine)
-            look_for(at.readable)
+            look_for(at.readable, pinned)
             share(None if at.anothers else at.trained if at.same else recipe, run if at.same else None)
             more(run, snapshot, recipe, mine=at.mine, same=at.same)
     # what comes and goes in these moves nothing else to another place of the script
