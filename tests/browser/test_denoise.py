@@ -166,7 +166,8 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     box = restored.bounding_box()
     restored.click(position={"x": box["width"] * 14.5 / 28, "y": box["height"] * 9.5 / 28})
     why = page.locator(".lab-live[data-at]:has([data-key=sum])")
-    why.get_by_text("Row 10, column 15").wait_for()
+    title = why.locator("[data-key=sum] .title > strong")
+    expect(title).to_have_text("Row 10, column 15")
     page.locator(".panel[data-key=restored] .chosen").wait_for()
     button(why, "First").click()
     for each in both:
@@ -176,7 +177,7 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     settle(page)
     page.get_by_role("combobox", name="Column").click()
     page.get_by_role("option", name="3", exact=True).click()
-    why.get_by_text("Row 10, column 3").wait_for()
+    expect(title).to_have_text("Row 10, column 3")
     button(page, "More").click()
     page.get_by_role("textbox", name="Tolerance").wait_for()
     for_everyone(page, narrow=False)  # with the page behind
