@@ -43,6 +43,9 @@ STYLE = """<style>
   padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-messages) { position: sticky; bottom: 0; z-index: 80; order: 1;
   max-height: 45vh; overflow-y: auto; background: GROUND; }
+.st-key-message-short, .st-key-message-why, .st-key-message-acts:not(:has(> :nth-child(3))) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why)) { display: none; }
+.st-key-message-short [data-testid="stMarkdownContainer"] { margin: 0; }
 @media (min-width: 901px) {                               /* words alone stand below the curve, and on no picture */
   [data-testid="stLayoutWrapper"]:has(> .st-key-messages):not(:has(button)) { width: 59%; }
 }
@@ -52,7 +55,11 @@ STYLE = """<style>
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-acts) { width: auto; flex: none; }
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { flex: 1 1 0; min-width: 0; }
 }
-@media (max-width: 900px), (max-height: 600px) {           /* what can be done stands in one line */
+@media (max-width: 900px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { display: none; }
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why)), .st-key-message-short,
+    .st-key-message-why, .st-key-message-acts:not(:has(> :nth-child(3))) { display: flex; }
+  .st-key-message-short p { white-space: nowrap; margin: 0; }
   .st-key-message-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
 }
 @media (max-width: 640px), (max-height: 600px) {
@@ -115,15 +122,22 @@ def fold_line(words: str, what: str, run_id: str | None) -> bool:
     return folded
 
 
-def notice(words: str, way: Callable[[str], object]) -> DeltaGenerator:
-    """A message, and the row for what can be done about it.
+def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerator:
+    """A message, and the row for what can be done about it: where a screen is small one line of both, which says in
+    short what it is about, and the rest on asking.
 
-    words : Markdown; way : how they are shown, such as `st.info`
+    words : Markdown; way : how they are shown where there is room, such as `st.info`
     """
     with st.container(key="message", gap="small"):
         with st.container(key="message-words"):
             way(words)
-        return st.container(key="message-acts", horizontal=True, vertical_alignment="center")
+        acts = st.container(key="message-acts", horizontal=True, vertical_alignment="center")
+    with acts:
+        with st.container(key="message-short", width="content"):
+            st.markdown(f"**{short}**")
+        with st.container(key="message-why", width="content"), st.popover("Why"):
+            st.markdown(words)
+    return acts
 
 
 def line(recipe: Recipe) -> str:

@@ -20,7 +20,7 @@ from pages.common.words import plain
 from pages.parts import cockpit, tables
 from pages.parts.form import SETTING, choose_part, data_in
 from pages.parts.transport import begin, now, owned, said, settled
-from pages.stream.run_frame import stopped_early, unlearnt
+from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
 TAKES_ALL = "log-linear"  # model of columns of more than two values
 TIMES = 10  # how much longer a training that has not learnt may go on
@@ -82,7 +82,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
     """What happened to a training, to its owner, and what can be done about it."""
     if snapshot.status == "diverged":
         words = f"{marked('**The training has diverged and was paused.**')} {plain(snapshot.reason)}"
-        with cockpit.notice(words, st.warning):
+        with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
             st.button("Back to the best state", on_click=back, **common)
             if fix := divergence_fix(now(run)):
@@ -90,20 +90,20 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
                 label = type(now(run)).named(field).label.lower()
                 st.button(f"Continue with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
-        with cockpit.notice(f"**Stopped early:** {plain(early)}", st.info):
+        with cockpit.notice("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
             st.button("Back to the best state", on_click=back, args=(run,))
     elif sentence := unlearnt(run.recipe, snapshot):
         say_unlearnt(run, snapshot, sentence)
     elif snapshot.status == "failed" and snapshot.reason:
         st.error(plain(snapshot.reason))
     elif snapshot.reason:
-        cockpit.notice(plain(snapshot.reason), st.info)
+        cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
 
 
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """That a training has ended without having learnt, and what may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
-    with cockpit.notice(words, st.info):
+    with cockpit.notice("Nothing learnt", words, st.info):
         if not has_ended(run.recipe.schedule, snapshot.state):
             length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
             label = f"Continue to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
