@@ -17,7 +17,7 @@ const nearestOf = (count, at, x, y, [sx, sy], reach) => {
 };
 
 // Where the pixels of a picture are that leans back.
-const leaningOf = ({ count, columns, wide, left, top }) => {
+export const leaningOf = ({ count, columns, wide, left, top }) => {
   const rows = Math.ceil(count / columns), cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
   const pixel = (q) => [left + (q % columns + .5) * cell + (rows - .5 - Math.floor(q / columns)) * lean,
     top + (Math.floor(q / columns) + .5) * flat];
@@ -27,9 +27,11 @@ const leaningOf = ({ count, columns, wide, left, top }) => {
 
 // Where units are: the hidden ones in one line, or in several where they are many; the pixels as a picture that lies
 // below them and leans back.
-// above : pixels of the page over the hidden units; gutter : at their left
-export const networkOf = ({ nv, nh, columns, width, above, gutter }) => {
-  const few = nh <= FEW_UNITS, room = width - gutter - 4, wide = Math.min(width * .66, 380, 72 * columns);
+// above : pixels of the page over the hidden units; gutter : at their left; wide : the picture
+export const networkOf = ({
+  nv, nh, columns, width, above, gutter = 0, wide = Math.min(width * .66, 380, 72 * columns),
+}) => {
+  const few = nh <= FEW_UNITS, room = width - gutter - 4;
   const across = few ? nh : Math.min(nh, Math.max(8, Math.ceil(Math.sqrt(nh * 3)))), down = Math.ceil(nh / across);
   const step = Math.min(room / across, few ? 130 : 28), radius = Math.min(step / 2 - 2, few ? 20 : 11);
   const first = gutter + (room - step * across) / 2;

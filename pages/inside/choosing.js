@@ -20,7 +20,8 @@ export const inParts = (...parts) => ({
   join: (numbers) => numbers.reduce((index, number, k) => index * parts[k][1] + number, 0),
 });
 // The numbers of a visible unit: row and column of a pixel.
-export const partsOfPixel = ({ shape }, nv) => shape ? [['row', shape[0]], ['column', shape[1]]] : [['column', nv]];
+export const partsOfPixel = ({ shape }, nv, of = '') => shape
+  ? [[`${of}row`, shape[0]], [`${of}column`, shape[1]]] : [[`${of}column`, nv]];
 
 // The line in which what is looked at is chosen by kind and number.
 // picks : [pick, name, how many there are, (index) => which one that is, in words, () => the one to begin with,

@@ -74,7 +74,7 @@ class Trace:
         Raises IndexError if there is no such unit.
         """
         dissection = self.dissection
-        shown = [self._arrays(each.index) for each in view_of(dissection.family).phases(dissection)]
+        shown = [dissection.phases[each.index].arrays for each in view_of(dissection.family).phases(dissection)]
         return {
             "phases": [packing.of_unit(each, axis, index) for each in shown],
             "models": [packing.of_unit(each, axis, index) for each in self._parameters()],

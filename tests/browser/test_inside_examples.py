@@ -45,7 +45,7 @@ PRESSED = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("name", "kinds"), [("cd", "hvw"), ("mle-bp", "v")])
+@pytest.mark.parametrize(("name", "kinds"), [("cd", "hvw"), ("mle-bp", "ghivw")])
 def test_a_press_chooses_a_unit_a_weight_or_a_pixel(look, name, kinds):
     example = STEPS[name]
     _, _, page, _ = look(*state_of(example), row=example.row)

@@ -3,10 +3,9 @@
 //   picture   a value for each pixel, and maybe a bias after them; or several pictures, one a row
 //   signed    a picture of values of both signs
 //   unit      a matrix of visible and hidden units, of which the chosen hidden unit's column is seen
-//   inputs    a matrix of visible units and inputs, of which the chosen visible unit's row is seen
 //   matrix    a value for each parameter
 //   curve     values along the phase's `at`, or evenly; of several rows the others are dashed
-//   bars      values with the phase's `names`, or `pairs` of them; of more than MOST_BARS nothing is seen
+//   bars      values with the phase's `names`, or `pairs` of them
 //   number    is in words
 
 import { made } from '../../draw/elements.js';
@@ -19,13 +18,11 @@ import { flown, taken } from '../trace.js';
 
 const SECONDS = 2.5, GAP = 16, EDGE = 2, SIDE = 120, SMALL = 60, MATRIX = 260, WIDE = 320, CURVE = 90;
 const NOTHING = 'nothing';                        // is to be chosen
-const MOST_BARS = 24;
-const AXES = { picture: 'v', signed: 'v', inputs: 'v', matrix: 'p', unit: 'h' };  // along which what is drawn is chosen
-const PARTS = { unit: ['h', 1], inputs: ['v', 0] };        // of which a unit's part is seen: its axis, and which that is
+const AXES = { picture: 'v', signed: 'v', matrix: 'p', unit: 'h' };  // along which what each form draws is chosen
 
 export const view = (trace, lab) => {
   const { phases, models, names, panels, shape } = trace, [model] = models;
-  const nv = shape ? shape[0] * shape[1] : (model.b ?? model.b_v ?? model.cardinalities).length, nh = model.W?.dims[1] ?? 0;
+  const nv = shape ? shape[0] * shape[1] : (model.b ?? model.cardinalities).length, nh = model.W?.dims[1] ?? 0;
   const columns = shape ? shape[1] : Math.min(nv, 8), rows = Math.ceil(nv / columns);
   const titled = (k) => names?.[k] ?? (shape ? briefPixel(trace, k) : `v${k + 1}`);
   const centre = Math.floor(rows / 2) * columns + Math.floor(columns / 2);
@@ -34,8 +31,7 @@ export const view = (trace, lab) => {
   // What is seen of a phase or of a frame of what flies past, and between which values the arrays of a panel lie.
   const shownOf = (frame) => Object.entries(panels).flatMap(([key, [title, form]]) => {
     const [array, kind = frame.kind] = key.split('.').reverse(), values = frame[array];
-    const drawn = values?.missing || (values?.length && (form !== 'bars' || values.length <= MOST_BARS));
-    return kind === frame.kind && drawn ? [{ key, array, title, form, values }] : [];
+    return kind === frame.kind && (values?.length || values?.missing) ? [{ key, array, title, form, values }] : [];
   });
   const shownIn = (i, f) =>
     shownOf(phases[i].folded && f < 1 ? flown(phases[i].keyframes, f) : phases[i]);
@@ -57,17 +53,13 @@ export const view = (trace, lab) => {
   const selector = picks.length && lookAt(lab, picks), stage = made('div', 'stage', {}, canvas);
   if (selector) stage.append(selector.line);
   const chosenOf = (pick) => lab.chosen.pick === pick ? lab.chosen.index : undefined;
-  const recent = { h: 0, v: centre };
-  const unit = (axis) => (recent[axis] = chosenOf(axis) ?? recent[axis]);
-  const partOf = (i, { array, form, values }) => {
-    if (!PARTS[form]) return values;
-    const [axis, along] = PARTS[form];
-    return taken(trace, 'phases', i, array, axis, along, unit(axis), lab.redraw);
-  };
+  const recent = { h: 0 };
+  const unit = () => (recent.h = chosenOf('h') ?? recent.h);
+  const columnOf = (i, array) => taken(trace, 'phases', i, array, 'h', 1, unit(), lab.redraw);
 
   // -- drawing ----------------------------------------------------------------------------------------------
   let width, height, spots = [];
-  const manyOf = ({ form, values }) => ['picture', 'signed'].includes(form) && values.dims.length > 1 ? values.dims[0] : 1;
+  const manyOf = ({ form, values }) => AXES[form] === 'v' && values.dims.length > 1 ? values.dims[0] : 1;
   const sizeOf = (item) => {
     const { form, values } = item, many = manyOf(item);
     if (form === 'bars') return [Math.min(width, WIDE), 20 + values.length * BAR];
@@ -94,10 +86,10 @@ export const view = (trace, lab) => {
   };
   const colourOf = (key, theme) => ranges[key].shares ? gray : signedBy(ranges[key].limit, theme);
   const scale = (key) => ranges[key].shares ? '0 to 1' : scaleOf(ranges[key].limit);
-  const drawPicture = (ink, theme, i, item, drawn) => {
-    const { key, form, title, values, x, y, wide } = item, many = manyOf(item), seen = partOf(i, item);
-    const bias = !PARTS[form] && many === 1 && values.length === nv + 1 ? `, bias ${fixed(values[nv])}` : '';
-    const name = PARTS[form] ? `${title}, ${form === 'unit' ? nameOfUnit(unit('h')) : titled(unit('v'))}` : title;
+  const drawPicture = (ink, theme, i, { key, array, form, title, values, x, y, wide }, drawn) => {
+    const many = manyOf({ form, values }), seen = form === 'unit' ? columnOf(i, array) : values;
+    const bias = form !== 'unit' && many === 1 && values.length === nv + 1 ? `, bias ${fixed(values[nv])}` : '';
+    const name = form === 'unit' ? `${title}, ${nameOfUnit(unit())}` : title;
     say(ink, theme, name, x, y + 8, { weight: 600, size: 12, room: wide });
     say(ink, theme, scale(key) + bias, x, y + 24, { size: 11, colour: theme.soft, room: wide });
     if (!seen) return;
@@ -145,14 +137,14 @@ export const view = (trace, lab) => {
   // -- what is chosen, in numbers ---------------------------------------------------------------------------
   const nameOf = { p: (k) => matrices.terms[k].name, v: (k) => nameOfPixel(trace, k), h: nameOfUnit };
   const sum = (i) => {
-    const { pick, index } = lab.chosen, { about } = phases[i];
+    const { pick, index } = lab.chosen, { about } = phases[i], ofUnit = pick === 'h';
     const mine = all[i].filter((item) => AXES[item.form] === pick && manyOf(item) === 1)
-      .map((item) => ({ name: item.title, values: partOf(i, item), part: PARTS[item.form] }));
+      .map(({ array, title: name, values }) => ({ name, values: ofUnit ? columnOf(i, array) : values }));
     const chosen = picks.length ? nameOf[pick](index) : '';
     const title = [about, mine.length && chosen].filter(Boolean).join('. ') || chosen;
     if (mine.some(({ values }) => !values)) return coming(title);
-    const bars = mine.map(({ name, values, part }) =>
-      part ? { name: `${name}, largest`, value: largest(values) } : { name, value: values[index] });
+    const bars = mine.map(({ name, values }) =>
+      ofUnit ? { name: `${name}, largest`, value: largest(values) } : { name, value: values[index] });
     const numbers = all[i].filter(({ form }) => form === 'number')
       .map(({ title: name, values }) => `${name} ${Number.isInteger(values[0]) ? values[0] : fixed(values[0], 3)}`);
     const verdict = numbers.length ? `${numbers.join(', ')}.` : '';
@@ -170,7 +162,7 @@ export const view = (trace, lab) => {
     down: lab.chosen.pick === 'v' ? columns : 0 }));
 
   const icon = (ink, i, x, y, side, theme) => {
-    const item = all[i].find((each) => 'vp'.includes(AXES[each.form] ?? '-') && !PARTS[each.form] && manyOf(each) === 1);
+    const item = all[i].find((each) => 'vp'.includes(AXES[each.form] ?? '-') && manyOf(each) === 1);
     if (!item) return phases[i].folded ? '…' : '';
     const { key, form, values } = item, cells = form === 'matrix' ? matrices.cellsOf(values) : values.subarray(0, nv);
     tile(ink, cells, form === 'matrix' ? matrices.side : columns, x, y, side, colourOf(key, theme), theme.line);

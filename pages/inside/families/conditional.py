@@ -1,12 +1,11 @@
 """Conditional updates in words: the input's biases, the clean row clamped, the model free, their difference."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from boltzcore.data import Dataset
 from boltzcore.reference.trace import Phase, UpdateTrace
 from boltzcore.registry import info_of
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView, fold
+from pages.inside.families.step_view import Shown, StepView, fold
 
 MOST, ENDS = 8, 4  # half steps of a chain
 ROUNDS, FIRST = 8, 3  # iterations
@@ -118,43 +117,4 @@ def _rests(phases: Sequence[Phase], learner: Any) -> str:
     return "converged" if residuals[-1] < learner.tolerance else f"after its {len(residuals)} iterations"
 
 
-def differences(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """Return clamped minus free of every matrix that the learner moves, named for its axes."""
-    arrays = dissection.phases[index].arrays
-    names = [name.removeprefix("data_") for name in arrays if name.startswith("data_") and arrays[name].ndim == 2]
-    return {f"gap_{name}": arrays[f"data_{name}"] - arrays[f"model_{name}"] for name in names}
-
-
-VIEW = StepView(
-    phases,
-    sentence,
-    arrays=differences,
-    panels={
-        "x": ArrayPanel("input x", "picture"),
-        "given.v": ArrayPanel("clean row", "picture"),
-        "clamped.v": ArrayPanel("clean row", "picture"),
-        "start.v": ArrayPanel("model", "picture"),
-        "hidden.v": ArrayPanel("model", "picture"),
-        "visible.p": ArrayPanel("p", "picture"),
-        "visible.v": ArrayPanel("model", "picture"),
-        "begin.v": ArrayPanel("model", "picture"),
-        "iteration.v": ArrayPanel("model", "picture"),
-        "free.v": ArrayPanel("model", "picture"),
-        "b": ArrayPanel("bias b(x)", "signed"),
-        "visible.field": ArrayPanel("log-odds", "signed"),
-        "field_v": ArrayPanel("log-odds", "signed"),
-        "clamped.p": ArrayPanel("p of hidden units", "bars"),
-        "hidden.p": ArrayPanel("p of hidden units", "bars"),
-        "h": ArrayPanel("hidden units", "bars"),
-        "energy": ArrayPanel("free energy of each sample", "bars"),
-        "residuals": ArrayPanel("largest change of a belief", "curve"),
-        "data_W": ArrayPanel("clamped", "unit"),
-        "model_W": ArrayPanel("free", "unit"),
-        "gap_W": ArrayPanel("clamped \N{MINUS SIGN} free", "unit"),
-        "data_vx": ArrayPanel("clamped, inputs", "inputs"),
-        "model_vx": ArrayPanel("free, inputs", "inputs"),
-        "gap_vx": ArrayPanel("clamped \N{MINUS SIGN} free, inputs", "inputs"),
-        "new.W": ArrayPanel("new weights", "unit"),
-        "new.W_vx": ArrayPanel("new input weights", "inputs"),
-    },
-)
+VIEW = StepView(phases, sentence)
