@@ -1,5 +1,8 @@
 """What a conditional update is told in: a sentence for each phase of each learner, true of the very numbers."""
 
+import base64
+
+import numpy as np
 import pytest
 
 from boltzcore.data import Corruption, Examples, load
@@ -15,6 +18,7 @@ from boltzcore.learners import (
 from boltzcore.models import CRBMSetup
 from boltzcore.reference import trace
 from pages.inside.families import conditional
+from pages.inside.trace import Trace
 
 DATA = Examples(load("bars-and-stripes").train.v).corrupted(Corruption(rate=0.15), (3, 3))
 
@@ -59,6 +63,30 @@ def test_long_rows_of_rounds_and_steps_fly_past():
     shown = [each for each in conditional.phases(many) if many.phases[each.index].kind == "iteration"]
     assert len(shown) == 7
     assert len(shown[3].folded) > 20
+    assert all("to_v_W" in many.phases[each.index].arrays for each in shown)  # what is told has its messages
     chain = taken(ConditionalCD(rate=0.3, K=12))
     steps = [each for each in conditional.phases(chain) if chain.phases[each.index].kind in ("hidden", "visible")]
     assert [len(each.folded) for each in steps] == [0] * 4 + [16] + [0] * 4
+
+
+@pytest.mark.parametrize("learner", [MSSVM(), BeliefPropagationMLE(), MeanFieldMLE()], ids=lambda each: each.predicts)
+def test_of_a_large_model_only_the_messages_of_the_unit_that_is_asked_for_travel(learner):
+    digits = load("digits").corrupted(Corruption(rate=0.15))
+    few = digits.train.head(50)
+    start = learner.start(CRBMSetup(hidden=70, sigma=0.3, hidden_bias=0.0).initial(few, seed=1), few, seed=2)
+    told = trace(learner, start, few)
+    sent_trace, shown = Trace(told, learner, digits, 0), conditional.phases(told)
+    for axis, layer, k, many in (("v", "v", 7, 70), ("h", "h", 69, 64)):
+        phases, name, rounds = sent_trace.unit(axis, k)["phases"], f"to_{layer}_W", 0
+        for each, sent, head in zip(shown, phases, sent_trace.head()["phases"], strict=True):
+            arrays = told.phases[each.index].arrays
+            if name not in arrays:
+                continue
+            assert "bytes" not in head["arrays"][name]
+            row = np.frombuffer(base64.b64decode(sent[name]["bytes"]), "<f4")
+            assert row.shape == (many,)
+            bias = [phase for phase in told.phases if phase.kind in ("given", "augmented")][-1].arrays["b"]
+            bias = bias[k] if layer == "v" else told.phases[0].arrays["c"][k]
+            assert bias + row.sum(dtype=float) == pytest.approx(arrays[f"field_{layer}"][k], abs=1e-5)
+            rounds += 1
+        assert rounds > 1

@@ -16,6 +16,7 @@ from boltzcore.learners import (
 )
 from boltzcore.models import CRBM, CRBMSetup
 from boltzcore.reference import trace
+from boltzcore.reference.traces.conditional import ENDS
 
 SETTINGS = {"rate": 0.4, "batch_size": 17}
 LEARNERS = {
@@ -77,3 +78,11 @@ def test_the_sample_of_lowest_free_energy_is_set_against_the_data(learner, data,
     assert {0} < places  # of some rows no sample, or what is chosen would not matter
     for name in CRBM.ARRAYS:
         assert_allclose(getattr(taken.models[-1], name), getattr(after.model, name), atol=3e-6)
+
+
+@pytest.mark.parametrize("learner", ["MLE-BP"], indirect=True)
+def test_of_many_iterations_the_messages_of_the_first_and_the_last_are_kept(learner, data, state):
+    for count in (2 * ENDS, 2 * ENDS + 1, 30):
+        taken = trace(learner.changed(iterations=count - 1, tolerance=0.0), state, data)
+        kept = ["to_v_W" in each for each in arrays(taken, "iteration")]
+        assert kept == [True] * ENDS + [False] * (count - 2 * ENDS) + [True] * ENDS

@@ -32,11 +32,12 @@ from boltzcore.reference.conditional import (
 )
 from boltzcore.reference.draws import Array, Draws
 from boltzcore.reference.rbm import Arrays
-from boltzcore.reference.trace import UpdateTrace, check_size, follow
+from boltzcore.reference.trace import Phase, UpdateTrace, check_size, follow
 from boltzcore.ticks import Tick
 
 OF_BATCH = ("difference", "error")  # phases without numbers of a single row
-LEFT_OUT = ("row", "to_v", "to_h")  # of an iteration: messages are matrices, and there may be many of them
+ENDS = 4  # iterations, first and last, whose messages are kept
+NAMES = {"to_v": "to_v_W", "to_h": "to_h_W"}  # matrices as the page fetches them
 
 
 @follow.register(ConditionalLR | ConditionalCD | CDPercLoss | MeanFieldMLE | BeliefPropagationMLE | LSSVM | MSSVM)
@@ -55,7 +56,10 @@ def _(learner: Conditional, state: ConditionalState, data: Examples | NDArray, r
     def shown(kind: str, arrays: Arrays) -> Arrays | None:
         if kind in OF_BATCH or "row" not in arrays:
             return arrays if kind in OF_BATCH else {name: array[row] for name, array in arrays.items()}
-        return {name: array for name, array in arrays.items() if name not in LEFT_OUT} if arrays["row"] == row else None
+        if arrays["row"] != row:
+            return None
+        _drop_messages(taken.phases)
+        return {NAMES.get(name, name): array for name, array in arrays.items() if name != "row"}
 
     return taken.add_phases(update, shown, tick)
 
@@ -79,3 +83,10 @@ def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int)
         "mixed-product": partial(loss_augmented_prediction, kind="mixed"),
     }[learner.predicts]
     return partial(infer, iterations=iterations, tolerance=learner.tolerance)
+
+
+def _drop_messages(phases: list[Phase]) -> None:
+    """Drop the messages of the iteration that is neither among the first nor, once one more follows, among the last."""
+    if sum(phase.kind == "iteration" for phase in phases) >= 2 * ENDS:
+        old = phases[-ENDS]
+        phases[-ENDS] = Phase(old.kind, old.at, {name: old.arrays[name] for name in old.arrays.keys() - NAMES.values()})
