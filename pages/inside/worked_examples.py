@@ -96,7 +96,7 @@ STEPS: dict[str, WorkedStep] = {
         _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
         465,
         "conditional",
-        choose={"pick": "v", "index": 5},
+        choose={"pick": "w", "index": 34},
     ),
     "cd-percloss": WorkedStep(
         "Which wrong image is the most tempting?",
@@ -105,7 +105,7 @@ STEPS: dict[str, WorkedStep] = {
         _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
         21,
         "conditional",
-        choose={"pick": "v", "index": 14},
+        choose={"pick": "w", "index": 89},
     ),
     "bslm": WorkedStep(
         "Why does this curve never fall?",
