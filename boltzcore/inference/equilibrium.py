@@ -18,9 +18,8 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle, portion
 
 STILL = 1e-12  # variance of a mean: less is rounding
-# Of a verdict, chosen on models of known law (`python -m tests.tools.light`): chi-squares up to which chains are sound,
-# and from which they are not; nats that are missed, and so many that it is not by chance; nats that an interval may be
-# wide
+# Of a verdict, chosen on models of known law: chi-squares up to which chains are sound, and from which they are not;
+# nats that are missed, and so many that it is not by chance; nats that an interval may be wide
 SOUND, UNSOUND, MISSED, LOST, WIDE = 3.5, 5.0, 0.5, 2.0, 1.5
 EXPLAINED = 0.15  # nats: particles that miss a seventh of the model may be what makes the means differ
 REVERSED = 2**62  # added to the step of a stream: annealing back draws other numbers than annealing there
@@ -139,8 +138,6 @@ def differs(gap: Gap, chi_square: float = UNSOUND) -> bool:
 
 def verdict_on(gap: Gap) -> Verdict:
     """Return the verdict of a gap on chains, by thresholds that were chosen on models of known law.
-
-    `python -m tests.tools.light` counts how often it is wrong.
 
     They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
     annealing back is too small. They are where both are near, and the interval is narrow enough to tell. A gap above

@@ -1,7 +1,6 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
 import dataclasses
-import errno
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -21,7 +20,7 @@ from pages.common.words import plain
 from pages.race import contenders
 from pages.race.frame import frame_of_race
 from tests.pages import visit
-from tests.pages.visit import at, button, press, said, until
+from tests.pages.visit import at, button, press, until
 from tests.runs.test_result import made
 
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
@@ -152,16 +151,6 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
     assert entered("Cost limit", "1,200,000").budget == 1_200_000
     assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
     assert len(test.warning) == 1
-
-
-def test_a_disk_that_is_full_is_said_without_a_path(monkeypatch):
-    def full(**_):
-        raise OSError(errno.ENOSPC, "No space left on device", "/secret/races")
-
-    monkeypatch.setattr("tempfile.mkstemp", full)
-    test = press(opened(), "Play")
-    assert "No space left on device" in said(test)
-    assert "secret" not in said(test)
 
 
 def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidden_until_somebody_has_predicted():

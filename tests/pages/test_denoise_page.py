@@ -278,16 +278,6 @@ def no_mnist(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
 
 
-def test_test_images_are_read_where_they_are(data_folder):
-    test = page(source="test", image="7")
-    before = shown(test)
-    press(test, "Next image")
-    assert at(test) == {"source": "test", "image": "8"}
-    assert shown(test) != before
-    field(test, "image").input("10000").run()
-    assert test.error
-
-
 def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist, page_links, monkeypatch):
     test = page(source="test", image="7")
     assert [(page, query) for page, _, query in page_links] == [("library.py", {"view": "data", "set": "mnist"})]

@@ -236,19 +236,6 @@ def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view
     assert read == ["bad.npz"]
 
 
-def test_rows_of_ones_own_are_a_table_until_their_owner_says_how_wide_they_are():
-    rows = "\n".join(",".join(str((i >> k) & 1) for k in range(9)) for i in range(60))
-    test = visit.use(opened(view="data", set="own"), "rows.csv", rows.encode())
-    assert not test.error
-    assert len(test.dataframe[0].value.columns) == 9
-    width = next(field for field in test.text_input if "own.width" in field.key)
-    width.input("4").run()
-    assert len(test.error) == 1
-    next(field for field in test.text_input if "own.width" in field.key).input("3").run()
-    assert not test.error
-    assert not test.dataframe
-
-
 def control(test: AppTest, field: str):
     return next(each for each in (*test.selectbox, *test.text_input) if each.key.endswith(f".{field}"))
 
@@ -293,18 +280,6 @@ def test_an_array_leaves_no_choice_and_is_used_at_once():
     assert (len(test.error), test.dataframe[0].value.shape) == (0, (9, 9))
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b'{"a": [1, 2]}', b"PK\x03\x04", b"\x93NUMPY", b"\x1f\x8b", b'"' * 99, b"a" * 200_000, b"\0\1" * 99],
-)
-def test_a_file_without_a_table_is_refused_in_a_sentence(content):
-    test, before = opened(view="data", set="own"), kept_tables()
-    visit.upload(test, "<b>*bad*</b>.csv", content)
-    assert len(test.error) == 1
-    assert "<b>" not in test.error[0].value.replace("\\<", "")
-    assert ("Use this table" in labels(test), kept_tables()) == (False, before)
-
-
 def test_the_preview_of_a_wide_table_of_long_texts_is_bounded():
     rows = (",".join(f"{'x' * 500}{i}{row}" for i in range(300)) for row in range(3))
     test = visit.upload(opened(view="data", set="own"), "wide.csv", "\n".join(rows).encode())
@@ -347,30 +322,6 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
     assert (led["model"], led["own.leave_out"], led["own.missing"]) == ("fvbm", "who", "drop rows")
     test.multiselect[0].unselect("who").run()
     assert "column who" in test.error[0].value
-
-
-def test_a_table_of_categories_and_numbers_leads_to_the_model_that_takes_them(page_links):
-    rows = "".join(f"{18 + i},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(80))
-    test = visit.use(opened(view="data", set="own"), "people.csv", f"age,school,vote\n{rows}".encode())
-    assert "column age" in test.error[0].value
-    test.button[0].click().run()
-    assert next(field for field in test.text_input if "own.bins" in field.key).value == "4"
-    assert not test.error
-    assert list(test.dataframe[0].value.iloc[0]) == ["up to 37", "low", "no"]
-    (led,) = learnt(page_links)  # a single column of two values is no table to learn from
-    assert (led["model"], led["own.bins"]) == ("log-linear", "4")
-    test.button[0].click().run()
-    assert test.multiselect[0].value == ["age", "school"]
-    assert learnt(page_links)[-1]["model"] == "fvbm"
-
-
-def test_images_lead_to_the_model_for_images_and_the_senate_to_that_for_tables(page_links):
-    opened(set="bars-and-stripes")
-    senate = opened(set="senate")
-    assert [led["model"] for led in learnt(page_links)] == ["rbm", "fvbm"]
-    senate.multiselect[0].unselect("Govt").run()
-    assert len(senate.dataframe[0].value.columns) == 9
-    assert learnt(page_links)[-1]["senate.leave_out"] == ""
 
 
 def test_a_link_with_unknown_choices_says_so_and_of_many_the_first():

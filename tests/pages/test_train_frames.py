@@ -121,15 +121,6 @@ def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     assert not any("pin" in query for query in links(again))
 
 
-def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
-    first, second = run_training(SHORT), run_training(dataclasses.replace(SHORT, learner=CD(batch_size=7)))
-    test = page_of(first, second)
-    assert compared(test) == ["CD-1, η 0.05, N_B all †", "CD-1, η 0.05, N_B 7"]
-    assert "†" in said(test)
-    test = settle(press(test, "New seed"), "paused")
-    assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0 †", "CD-1, η 0.05, N_B 7, seed 1"]
-
-
 def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     test = press(play(opened(SHORT)), "Pin this curve")
     test = play(settle(press(test, "New seed"), "paused"))

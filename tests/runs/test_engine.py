@@ -38,27 +38,6 @@ def test_a_run_has_the_records_and_the_last_state_of_its_recipe(engine, make):
     assert snapshot.reason == ""
 
 
-@pytest.mark.parametrize("make", [cd, walk], ids=["CD", "toy"])
-def test_pauses_steps_stops_and_speed_change_no_number(engine, make):
-    recipe = make()
-    run = engine.create(recipe)
-    run.step()
-    run.step(2)
-    until(lambda: run.snapshot.status == "paused" and run.snapshot.state)
-    assert run.snapshot.state.count == 3
-    run.pace = 20.0
-    run.play()
-    until(lambda: run.snapshot.state.count > 4)
-    run.pause()
-    run.play()
-    run.stop()
-    assert run.snapshot.status == "stopped"
-    until(lambda: run.idle)
-    run.pace = None
-    run.play()
-    assert figures(finished(run).records) == whole(recipe)
-
-
 def test_a_run_holds_blas_at_one_thread_while_it_has_work(engine, monkeypatch):
     held = []
 
