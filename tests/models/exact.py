@@ -1,4 +1,4 @@
-"""Everything about a small RBM by listing its states, and the plain design matrix of a machine: judges of what is quicker."""
+"""Everything about a small RBM by listing its states, and the design matrix of a machine: judges of what is quicker."""
 
 import itertools
 

@@ -12,15 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.jobs.files import Entry
 from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.training.recipe import Recipe
-from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.common.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 from tests.pages.visit import PAGES, labels, press, upload, visit, worked
-
-QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=1))
+from tests.runs.toys import batch
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -136,7 +132,7 @@ def test_no_text_of_the_index_is_markdown(monkeypatch):
         listed = tuple(
             Entry(f"{place} {text}", text, 0.0, 0.0, "paused", recipe, 0, None, damage)
             for place, (text, (recipe, damage)) in enumerate(
-                product(texts, ((QUICK, f"Damaged: {texts[0]}"), (None, f"Damaged: {texts[0]}")))
+                product(texts, ((batch(), f"Damaged: {texts[0]}"), (None, f"Damaged: {texts[0]}")))
             )
         )
         monkeypatch.setattr(type(lab.engine().store), "list", lambda store: listed)

@@ -31,14 +31,15 @@ def comparison(**fields) -> Comparison:
     return Comparison(BASE, **fields)
 
 
-def made(values: dict[str, list[list[float]]], figure: str = FIGURE, **fields) -> Result:
+def made(values: dict[str, list[list[float]]], figure: str = FIGURE, status: str = "finished", **fields) -> Result:
     """A result of trials with these figures at 0, 10, 20, ... updates."""
-    asked = comparison(trials=len(values["CD-1"]), **fields)
+    contenders = {name: {"CD.K": k} for k, name in enumerate(values, 1)}
+    asked = comparison(trials=len(next(iter(values.values()))), contenders=contenders, **fields)
     trials = {
         name: tuple(
             Trial(
                 asked.trial(name, i),
-                "finished",
+                status,
                 records=tuple(Record(10 * k, k, 10 * k, 0.0, {figure: v}, 100 * k) for k, v in enumerate(curve)),
             )
             for i, curve in enumerate(curves)

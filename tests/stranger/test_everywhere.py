@@ -1,7 +1,6 @@
 """A model that the project does not know goes through all of it, with no line about it outside its own file."""
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from pages.common import lab
 from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.conftest import REPOSITORY
+from tests.runs.toys import until
 from tests.stranger.trinomial import UPDATES, Counting
 
 pytestmark = pytest.mark.nightly
@@ -26,13 +26,6 @@ pytestmark = pytest.mark.nightly
 
 def recipe(**schedule) -> Recipe:
     return Recipe("trinomial", "weather", Counting(), Schedule(**{"length": 40, "unit": "updates", **schedule}))
-
-
-def until(condition) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.005)
 
 
 def test_it_trains_until_its_own_rule_holds_and_held_out_rows_judge_it():
