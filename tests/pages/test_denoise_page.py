@@ -131,22 +131,6 @@ def test_new_noise_is_another_seed_in_the_link(no_mnist):
         assert at(press(test, "New ")) == {"damage": damage, "model": model}
 
 
-def test_a_whole_setting_comes_back_from_its_link():
-    link = {
-        "damage": "patch",
-        "corruption.size": "10",
-        "corruption.value": "1",
-        "model": "occlusion-12",
-        "inference.kind": "mixed-product",
-        "inference.damping": "0.5",
-        "seed": "12",
-    }
-    test = page(**link)
-    assert at(test) == link
-    assert field(test, "corruption.size").value == 10
-    assert field(test, "inference.damping").value == "0.5"
-
-
 def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
     test = page(damage="acid", model="noise-20", nothing="1", **{"corruption.rate": "7", "corruption.colour": "red"})
     assert len(test.warning) == 4
@@ -195,16 +179,6 @@ def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
     assert (field(test, "corruption.size").value, field(test, "corruption.size").max) == (8, 28)
     assert wrong(test) < wrong(test, "damaged")
     assert "New place" in labels(test)
-
-
-def test_inference_is_stepped_through():
-    film = films_of(page())["insides"]
-    assert film.last > 2
-    assert f"1 of {film.last}" in film.frame(1).summary
-    first, last = panels(film, 1), panels(film, film.last)
-    assert len(first) == 2
-    assert first[1].content[0].png != last[1].content[0].png
-    assert first[0].content.alt == film.frame(1).summary
 
 
 def test_the_pictures_follow_the_iteration_and_a_second_inference_steps_along():

@@ -184,13 +184,6 @@ def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change
     assert told not in said(test)
 
 
-def test_curves_are_drawn_over_what_the_schedule_counts_until_somebody_chooses():
-    updates = dataclasses.replace(QUICK, schedule=Schedule(length=2000, every=500, unit="updates"))
-    chosen = ((QUICK, {}), (updates, {}), (updates, {"axis": "seconds"}))
-    drawn = [panels(after_one_step(recipe), **choice)["curve"] for recipe, choice in chosen]
-    assert [curve.choices[0].value for curve in drawn] == ["epochs", "updates", "seconds"]
-
-
 def test_many_hidden_units_are_shown_page_by_page():
     test = after_one_step(dataclasses.replace(QUICK, model=RBMSetup(hidden=100)))
     first, second = panels(test)["fields"], panels(test, fields="1")["fields"]
