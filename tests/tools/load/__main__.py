@@ -61,21 +61,21 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
 
     own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some
     have one each (--runs), and all others watch these and choose another axis once in ten seconds. race: the same,
-    of races of five contenders and eight trials. class: so many phones in a room
-    answer and answer again, as fast as a person changes her mind, while a race runs on the teacher's computer.
+    of races of five contenders and eight trials. class: so many phones in a room answer and answer again, as fast as
+    a person changes her mind, while a race runs on the teacher's computer.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
-    processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one
-    visitor has come and gone), at the end of the acts, and --after seconds after all have left. A run that nobody
-    watches is saved and ended after 90 s, 32 of them stay in memory, and Streamlit keeps a session for 2 minutes, so
-    that a figure of less than 120 s after says little.
+    on the same machine, and take their share of it. Memory: of the server (PSS), before (one visitor has come and
+    gone), at the end of the acts, and --after seconds after all have left. A run that nobody watches is saved and
+    ended after 90 s, 32 of them stay in memory, and Streamlit keeps a session for 2 minutes, so that a figure of less
+    than 120 s after says little.
     """
     plan, done = Plan(scenario, sessions, runs, seconds, after), []
     try:
         for number in range(1, rounds + 1):
             with there(server) as (host, process):
                 if scenario != "class":
-                    done.append(figures_of(plan, host, process, number))
+                    done.append(asyncio.run(figures_of(plan, host, process, number)))
                     continue
                 one = asyncio.run(classroom.measured(host, process, sessions, seconds))
                 rounded = {name: round(each, 1) if isinstance(each, float) else each for name, each in one.items()}
