@@ -261,7 +261,6 @@ def test_a_paused_run_stays_paused_and_lets_its_thread_go(engine, monkeypatch):
     run = engine.create(walk(3, pause=60.0), play=True)
     until(lambda: run.snapshot.status == "running")
     run.pause()
-    assert not run.idle
     until(lambda: run.idle)
     assert run.snapshot.status == "paused"
     run.touch()
@@ -477,7 +476,7 @@ def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(
 
 def test_a_paused_run_is_saved_once_there_is_room_and_keeps_its_half_done_update(engine, full):
     room, tries = full
-    run = engine.create(walk(1, every=1, pause=0.4), play=True)
+    run = engine.create(walk(1, every=1, pause=60.0), play=True)
     until(lambda: run.snapshot.status == "running")
     run.pause()
     until(lambda: len(tries) > 3)
@@ -486,6 +485,7 @@ def test_a_paused_run_is_saved_once_there_is_room_and_keeps_its_half_done_update
     room.set()
     until(lambda: run.snapshot.reason == "")
     assert not run.idle
+    run.change(pause=0.0)
     run.play()
     finished(run)
     assert not run.unsaved

@@ -31,8 +31,8 @@ class Counting:
     def __call__(self, tick):
         for piece in range(self.pieces):
             for part in range(10):
-                tick((10 * piece + part) / (10 * self.pieces))
                 self.ticks += 1
+                tick((10 * piece + part) / (10 * self.pieces))
                 time.sleep(0.002)
             yield piece
 
@@ -53,7 +53,7 @@ def test_another_member_on_the_only_slot_halts_it(works, context):
     work = works.begin("a", make)
     until(lambda: work.made)
     other.take(lambda: True)
-    halted = make.ticks
+    halted = make.ticks  # it waits in the last
     time.sleep(0.2)
     assert make.ticks == halted
     other.leave()
@@ -124,11 +124,11 @@ def test_a_failure_is_told(works, error):
 
 
 def test_it_waits_for_kernels(context, works):
-    compiled = threading.Event()
-    context.ready = lambda _recipe: compiled
+    asked, compiled = threading.Event(), threading.Event()
+    context.ready = lambda _recipe: asked.set() or compiled
     work = works.begin("a", Counting(), [Recipe()])
-    time.sleep(0.1)
-    assert work.snapshot.status == "starting"
+    assert asked.wait(100)
+    assert (work.snapshot.status, work.made) == ("starting", [])
     compiled.set()
     until(lambda: not work.moving)
     assert work.snapshot.status == "finished"
