@@ -12,7 +12,6 @@ from boltzcore.trained import TRAINED
 from pages.common import lab
 from pages.figures.frame import Panel
 from pages.inside import pixel_routes
-from pages.parts import restoring
 from pages.stream import films
 from pages.stream.films import Film
 from tests.pages import visit
@@ -71,17 +70,6 @@ def test_lost_pixels_are_counted_and_what_each_model_is_told_of_them_is_said():
     assert "392 of 784" in words(page(damage="lower half", model="rbm", beside="occlusion-12"))
     told = [words(page(damage=damage)) for damage in ("flip", "lower half", "none")]
     assert len(set(told)) == 3
-
-
-@pytest.mark.parametrize("damage", restoring.keys()["damage"].choices)
-def test_every_damage_can_be_chosen(damage):
-    test = page()
-    if damage != "flip":
-        field(test, "damage").select(damage).run()
-        assert at(test) == {"damage": damage}
-    assert field(test, "damage").value == damage
-    assert ("pixels wrong" in shown(test)["restored"].below) == (damage != "none")
-    assert "The digit" in titles(test) or damage in ("none", "eraser")
 
 
 @pytest.mark.parametrize("name", TRAINED)

@@ -4,7 +4,6 @@ import dataclasses
 import threading
 from concurrent.futures import wait
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
@@ -32,17 +31,6 @@ FROM, TO = "95 % from", "to"
 
 def cells(panel, title: str) -> tuple[str, ...]:
     return next(each.texts for each in panel.content.columns if each.title == title)
-
-
-def test_parity_is_one_term_of_three():
-    test = looked_at(PARITY)
-    drawn = panels(test)
-    (words,) = cells(drawn["terms"], "In words")
-    assert all(name in words for name in ("x1", "x2", "x3"))
-    assert "1 of 7" in drawn["terms"].rest
-    shown = values(test)
-    assert shown["Terms"] == "1"
-    assert float(shown["KL to the data, nats"]) == pytest.approx(0, abs=1e-3)
 
 
 def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():

@@ -117,16 +117,6 @@ def test_no_text_of_a_file_is_markdown(what):
         assert made_of(text.replace("\n", " ").replace("/", "-")) == wanted, text
 
 
-def test_the_name_of_a_picture_is_not_markdown():
-    def made_of(text: str) -> list:
-        test = visit("denoise", source="upload")
-        test.file_uploader[0].upload(f"{text}.png", b"no picture", "image/png").run()
-        assert test.error
-        return structure(test)
-
-    assert made_of("![x](http:h) <b> :red[x]") == made_of(HARMLESS)
-
-
 def test_no_text_of_the_index_is_markdown(monkeypatch):
     def made_of(*texts: str) -> list:
         listed = tuple(
