@@ -89,8 +89,8 @@ boltzcore/arrays.py data/test_array_files.py
 -if member.file_size > left + _HEADER_BYTES:
 +if member.compress_size > left + _HEADER_BYTES:
 boltzcore/arrays.py data/test_array_files.py
--for first in range(0, flat.size if array.dtype.kind == "f" else 0, _PIECE):
-+for first in range(_PIECE, flat.size if array.dtype.kind == "f" else 0, _PIECE):
+-for first in range(0, flat.size if finite and
++for first in range(_PIECE, flat.size if finite and
 boltzcore/data/files.py data/test_finding_files.py
 -known_hash=file.checksum
 +known_hash=None
