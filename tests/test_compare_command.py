@@ -6,15 +6,12 @@ from dataclasses import replace
 import pandas
 import pytest
 
-from boltzcore import Comparison, Recipe, compare
+from boltzcore import Comparison, compare
 from boltzcore.comparison.presets import COMPARISON_PRESETS
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
+from tests.runs.toys import batch
 
-BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
-COMPARISON = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD", "PCD.batch_size": 0}}, trials=3)
+COMPARISON = Comparison(batch(30, every=10), {"CD-1": {}, "PCD": {"learner": "PCD", "PCD.batch_size": 0}}, trials=3)
 
 
 @pytest.fixture

@@ -6,31 +6,16 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Corruption, load
-from boltzcore.learners import (
-    LSSVM,
-    MSSVM,
-    BeliefPropagationMLE,
-    CDPercLoss,
-    ConditionalCD,
-    ConditionalLR,
-    MeanFieldMLE,
-)
+from boltzcore.learners import BeliefPropagationMLE
 from boltzcore.models import CRBMSetup
-from boltzcore.registry import info_of
+from boltzcore.registry import info_of, learners_of
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.inside.families import conditional
 from pages.inside.trace import Trace
+from tests.golden.cases import having
 
-RESTORING = [
-    ConditionalLR(rate=0.3),
-    ConditionalCD(rate=0.3, K=2),
-    CDPercLoss(rate=0.3, K=3),
-    MeanFieldMLE(rate=0.3),
-    BeliefPropagationMLE(rate=0.3),
-    LSSVM(rate=0.3),
-    MSSVM(rate=0.3),
-]
+RESTORING = [having(info.learner, rate=0.3, K=3) for info in learners_of("crbm").values()]
 
 
 def added(phase, given, W):

@@ -6,16 +6,11 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from boltzcore import Comparison, Recipe
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.training.schedule import Schedule
+from boltzcore import Comparison
 from tests.browser.journeys import button, change, end, figures, moves, run_of
+from tests.runs.toys import batch
 
 AT_THE_END = "200 Gibbs steps from pure noise"
-BASE = Recipe(
-    RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=400, every=40), measures=("log_likelihood",)
-)
 CONTENDERS = {"CD-1": {}, "CD-9": {"CD.K": 9}, "PCD": {"learner": "PCD", "PCD.batch_size": 0, "PCD.rate": 0.1}}
 # What would fade or turn, longer than anyone sees.
 MOVING = """() => [...document.querySelectorAll('*')].filter(each => {
@@ -57,7 +52,7 @@ def test_start_generates_digits_at_any_pace_and_its_training_is_that_of_train(se
 
 
 def test_a_race_is_predicted_watched_and_ends_with_a_sentence(server, page, for_everyone):
-    page.goto(f"{server}/compare?{urlencode(Comparison(BASE, CONTENDERS, trials=3).to_query())}")
+    page.goto(f"{server}/compare?{urlencode(Comparison(batch(400, every=40), CONTENDERS, trials=3).to_query())}")
     for_everyone(page, narrow=False)
     page.wait_for_function("() => window.Plotly")  # there before it is needed
     button(page, "Play").click()

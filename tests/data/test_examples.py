@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Corruption, Dataset, Examples, load
-from boltzcore.parameters import Refusal
+from tests.runs.toys import refused
 
 ROWS = (np.random.default_rng(0).random((40, 12)) < 0.5).astype(np.uint8)
 SHAPE = (3, 4)
@@ -118,9 +118,7 @@ def test_distinct_rows_come_in_the_order_of_their_codes_and_weigh_what_their_cop
 
 def test_a_table_that_is_no_image_cannot_be_corrupted():
     rows = Examples(np.eye(4))
-    with pytest.raises(Refusal, match="data must") as refusal:
+    with refused("data"):
         Dataset(rows, None, rows).corrupted(Corruption())
-    assert refusal.value.field == "data"
-    with pytest.raises(Refusal, match="size must") as refusal:
+    with refused("corruption.size"):
         Dataset(rows, None, rows, shape=(2, 2)).corrupted(Corruption("patch", size=3))
-    assert refusal.value.field == "corruption.size"

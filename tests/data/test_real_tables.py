@@ -219,7 +219,7 @@ NAMES = {
 GAPS = {
     **{
         f"{gap} among numbers": case(holed(gap), GAP)
-        for gap in (*EMPTY, " ", '""', "-nan", "NaN", "N/A", "None", ".", "-")
+        for gap in (*EMPTY, " ", '""', "-nan", "NaN", "N/A", "None", ".", "-", "?")
     },
     **{f"{gap} among texts": case(f"a,b\n1,x\n0,{gap}\n1,y\n", "a: 1 0 1 | b: x _ y") for gap in EMPTY},
     **{text: many(extra=text, right=([("n", ["..."]), ("b", [*YES, "no"])], None), says=text) for text in ERRORS},

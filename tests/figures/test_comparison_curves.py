@@ -2,38 +2,15 @@
 
 from itertools import groupby
 
-from boltzcore import Comparison, Recipe
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.trial import Trial
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.plotting import comparison_curves
-from boltzcore.training.loop import Record
-from boltzcore.training.schedule import Schedule
 from boltzcore.training.status import Status
 from pages.figures.race_table import cautions
-
-BASE = Recipe(
-    RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=40, every=10), measures=("log_likelihood",)
-)
+from tests.runs import test_result
 
 
 def made(status: str = "running", /, **values: list[list[float]]) -> Result:
-    """A result of trials with these log-likelihoods at 0, 10, 20, ... updates."""
-    contenders = {name: {"CD.K": k} for k, name in enumerate(values, start=1)}
-    comparison = Comparison(BASE, contenders, trials=len(next(iter(values.values()))), axis="updates", budget=30)
-    standings = {
-        name: tuple(
-            Trial(
-                comparison.trial(name, i),
-                status,
-                records=tuple(Record(10 * k, k, 0, 0.0, {"train_log_likelihood": v}) for k, v in enumerate(curve)),
-            )
-            for i, curve in enumerate(curves)
-        )
-        for name, curves in values.items()
-    }
-    return Result(comparison, standings)
+    return test_result.made(values, status=status, budget=30)
 
 
 def lines(trace: dict) -> list[list[tuple[float, float]]]:

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from boltzcore import Comparison, Recipe, compare, plotting, train
-from boltzcore.learners import CD
-from boltzcore.models import FVBM, RBMSetup
-from boltzcore.training.schedule import Schedule
+from boltzcore import Comparison, compare, plotting, train
+from boltzcore.models import FVBM
+from tests.runs.toys import batch
 
-BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=4, every=2), ("log_likelihood",))
+BASE = batch(4, every=2)
 
 
 def test_a_training_is_a_line_and_several_have_names():

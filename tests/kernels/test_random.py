@@ -42,15 +42,6 @@ def test_words_are_those_of_the_plain_transcription(name):
     assert np.array_equal(uniforms(*name, 30, first=20), wanted[20:50].astype(np.float32))
 
 
-def test_binarisation_has_the_grey_levels_as_its_means_and_keeps_black_and_white():
-    gray = np.repeat(np.array([[0, 1, 64, 127, 200, 254, 255]], np.uint8), 20_000, axis=0)
-    drawn = streams.binarise(gray, 3, 0)
-    p = gray[0] / 255
-    assert (np.abs(drawn.mean(axis=0) - p) <= 5 * np.sqrt(p * (1 - p) / len(gray))).all()
-    assert not np.array_equal(drawn, streams.binarise(gray, 3, 1))
-    assert np.array_equal(drawn, streams.binarise(gray, 3, 0))
-
-
 def test_normal_numbers_are_those_of_the_polar_method_in_plain_numpy():
     words = stream_words(3, streams.INITIAL, 2, 1, 40).astype(np.float64)
     pairs = ((words - 2147483647.5) / 2147483648.0).reshape(-1, 2)

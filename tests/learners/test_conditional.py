@@ -201,20 +201,6 @@ def test_the_share_of_converged_instances_is_that_of_the_epoch_so_far(learner):
 
 
 @pytest.mark.parametrize("learner", ALL, ids=IDS)
-def test_noise_is_drawn_anew_in_each_epoch(learner):
-    """As where the inputs of each epoch are given as they are."""
-    v, learner, found = pairs(9, n=12).v, learner.changed(batch_size=0, rate=0.01), []
-    for redrawn in ("each epoch", "once"):
-        data = Examples(v).corrupted(Corruption(rate=0.3, redrawn=redrawn), (3, 3))
-        state = learner.start(random_crbm(9, 3, 9), data, seed=2)
-        found.append(learner.advance(state, data, updates=2).model.W_vx)
-        for epoch in (0, 1):
-            state = learner.advance(state, Examples(v, data.epoch(epoch, 2).x))
-        assert np.array_equal(state.model.W_vx, found[-1])
-    assert not np.array_equal(*found)
-
-
-@pytest.mark.parametrize("learner", ALL, ids=IDS)
 def test_data_that_do_not_fit_are_refused(learner):
     model, data = random_crbm(), pairs()
     state = learner.start(model, data, seed=0)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
+from boltzcore.learners import CD, PCD
+from tests.learners.test_family import FAMILY
 from tests.models import exact
 
 ROWS = 40_000
@@ -48,14 +49,7 @@ def test_what_does_not_fit_is_refused():
             learner.advance(state, data)
 
 
-LEARNERS = (
-    CD(1.0, 4, K=2, chains_per_row=3),
-    PCD(1.0, 4, K=2, chains_per_row=3),
-    CenteredGradient(1.0, 4, K=2, chains_per_row=3),
-    SDCP(1.0, 4, d=2, K_prime=1, chains_per_row=3),
-    CSDCP(1.0, 4, d=2, K_prime=1, chains_per_row=3),
-    SSD(1.0, 4, K=2, chains_per_row=3),
-)
+LEARNERS = [learner.changed(rate=1.0, batch_size=4, chains_per_row=3) for learner in FAMILY]
 
 
 @pytest.mark.parametrize("learner", [CD(1.0, 0, K=2), PCD(1.0, 0, K=2)], ids=str)

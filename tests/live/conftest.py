@@ -4,7 +4,6 @@ import asyncio
 import http.client
 import json
 import threading
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.routes import HANDLERS, ROUTES
 from pages.web.limiter import Visitor
+from tests.runs.toys import until
 
 SOMEBODY = Visitor("visitor 0", "192.0.2.1")
 RECIPE = Recipe(
@@ -52,14 +52,6 @@ def run() -> Iterator[Run]:
     until(lambda: made.snapshot.status == "paused" and made.snapshot.observation)
     yield made
     lab.engine().delete(made.id)
-
-
-def until(there: Callable[[], object], seconds: float = 100.0) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.01)
 
 
 def looped(work: Callable[[], Any]) -> Any:

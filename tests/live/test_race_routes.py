@@ -1,16 +1,15 @@
 """The frames of a race past the script: anybody's who knows its id, but on a table of somebody's own."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from boltzcore import Comparison, Recipe
+from boltzcore import Comparison
 from boltzcore.data import grants, upload
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from tests.live.conftest import newest, titles, until
+from tests.runs.toys import batch
 
 TITLES = {"Levels reached", "Receptive fields"}
 CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
@@ -26,7 +25,7 @@ def made():
     races = []
 
     def make(data):
-        base = Recipe(RBMSetup(hidden=3), data, CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
+        base = replace(batch(30, every=10), data=data)
         race = lab.engine().races.create(Comparison(base, CONTENDERS, trials=2), play=True)
         until(lambda: race.snapshot.status == "finished", 60)
         races.append(race)

@@ -11,9 +11,9 @@ from boltzcore.learners import CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, RBMSetup
 from boltzcore.names import Names
-from tests.tools.diagnoses import is_named
-from tests.tools.diagnoses import sound as sound_trainings
-from tests.tools.diagnoses import spoilt as spoilt_trainings
+from tests.measures.spoilt import is_named
+from tests.measures.spoilt import sound as sound_trainings
+from tests.measures.spoilt import spoilt as spoilt_trainings
 
 DIGITS = load("digits")
 BARS = load("bars-and-stripes")

@@ -9,14 +9,14 @@ from boltzcore.measures.estimates import estimated, estimates
 from boltzcore.models import FVBM, pseudo_likelihood
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
-from tests.measures import rational
+from tests.models import exact
 
 TRUTH = FVBM(np.array([[0, 0.4, -0.3], [0.4, 0, 0.2], [-0.3, 0.2, 0]]), np.array([0.2, -0.1, 0.3]))
 
 
 def fitted(x, weight, A=None):
     """The maximiser of the pseudo-likelihood, by Newton's method on the plain design matrix A."""
-    A, w = rational.margins(x) if A is None else A, np.repeat(weight, x.shape[1])
+    A, w = exact.margins(x) if A is None else A, np.repeat(weight, x.shape[1])
     theta = np.zeros(A.shape[1])
     for _ in range(50):
         right = 1 / (1 + np.exp(2 * A @ theta))
@@ -35,7 +35,7 @@ def drawn(n, d, seed=0):
 def test_the_covariance_is_the_sandwich_of_all_rows_one_by_one():
     x = drawn(60, 3)
     model = fitted(x, np.ones(60))
-    A = rational.margins(x).reshape(60, 3, 6)
+    A = exact.margins(x).reshape(60, 3, 6)
     right = 1 / (1 + np.exp(2 * A @ pseudo_likelihood.flat(model.M, model.b)))
     scores = (2 * right[:, :, None] * A).sum(axis=1)
     H = np.einsum("ij,ija,ijb->ab", 4 * right * (1 - right), A, A)

@@ -1,4 +1,4 @@
-"""Everything about a small RBM by listing its states: the judge of all that is quicker."""
+"""Everything about a small RBM by listing its states, and the design matrix of a machine: judges of what is quicker."""
 
 import itertools
 
@@ -56,3 +56,15 @@ def statistics(rbm, weights):
     V = states(rbm.n_visible)
     p = sigmoid(V @ rbm.W.astype(np.float64) + rbm.c)
     return V.T @ (weights[:, None] * p), weights @ V, weights @ p
+
+
+def margins(x):
+    """(n * d, d(d+1)/2) whole numbers A: A theta are the margins of rows x of spins; biases first, then couplings."""
+    d = x.shape[1]
+    pairs = list(itertools.combinations(range(d), 2))
+    out = []
+    for row in x.astype(int).tolist():
+        for j in range(d):
+            biases = [row[j] * (k == j) for k in range(d)]
+            out.append(biases + [row[j] * row[k + m - j] if j in (k, m) else 0 for k, m in pairs])
+    return np.array(out)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.models import FVBM, pseudo_likelihood
-from tests.measures.rational import margins
+from tests.models.exact import margins
 
 SHAPES = [(1, 1), (7, 2), (40, 5)]
 

@@ -7,12 +7,9 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore import Comparison, Recipe
+from boltzcore import Comparison
 from boltzcore.comparison.comparison import MOST_CONTENDERS
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
 from boltzcore.training.presets import PRESETS
-from boltzcore.training.schedule import Schedule
 from boltzcore.training.status import MOVING
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
@@ -26,8 +23,9 @@ from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle
 from tests.pages.visit import at, button, labels, press, said, until
+from tests.runs.toys import batch
 
-RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, unit="updates", every=10))
+RECIPE = batch(30, every=10)
 STEP = LESSONS["rbm"].steps[3]
 
 

@@ -11,7 +11,6 @@ from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.trained import TRAINED
 from pages.common import lab
 from pages.figures.frame import Chart, Panel
-from pages.parts import restoring
 from pages.stream import films
 from pages.stream.films import Film
 from tests.pages import visit
@@ -72,17 +71,6 @@ def test_lost_pixels_are_counted_and_what_each_model_is_told_of_them_is_said():
     assert len(set(told)) == 3
 
 
-@pytest.mark.parametrize("damage", restoring.keys()["damage"].choices)
-def test_every_damage_can_be_chosen(damage):
-    test = page()
-    if damage != "flip":
-        field(test, "damage").select(damage).run()
-        assert at(test) == {"damage": damage}
-    assert field(test, "damage").value == damage
-    assert ("pixels wrong" in shown(test)["restored"].below) == (damage != "none")
-    assert "The digit" in titles(test) or damage in ("none", "eraser")
-
-
 @pytest.mark.parametrize("name", TRAINED)
 def test_every_model_can_be_chosen_and_comes_with_the_inference_it_was_trained_with(name):
     other = next(each for each in TRAINED if each != name)
@@ -128,22 +116,6 @@ def test_new_noise_is_another_seed_in_the_link(no_mnist):
     for damage, model in (("patch", "rbm"), ("salt", "noise-20")):  # after the largest seed comes the first
         test = page(damage=damage, model=model, seed=str(2**53))
         assert at(press(test, "New ")) == {"damage": damage, "model": model}
-
-
-def test_a_whole_setting_comes_back_from_its_link():
-    link = {
-        "damage": "patch",
-        "corruption.size": "10",
-        "corruption.value": "1",
-        "model": "occlusion-12",
-        "inference.kind": "mixed-product",
-        "inference.damping": "0.5",
-        "seed": "12",
-    }
-    test = page(**link)
-    assert at(test) == link
-    assert field(test, "corruption.size").value == 10
-    assert field(test, "inference.damping").value == "0.5"
 
 
 def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
@@ -194,16 +166,6 @@ def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
     assert (field(test, "corruption.size").value, field(test, "corruption.size").max) == (8, 28)
     assert wrong(test) < wrong(test, "damaged")
     assert "New place" in labels(test)
-
-
-def test_inference_is_stepped_through():
-    film = films_of(page())["insides"]
-    assert film.last > 2
-    assert f"1 of {film.last}" in film.frame(1).summary
-    first, last = panels(film, 1), panels(film, film.last)
-    assert len(first) == 2
-    assert first[1].content[0].png != last[1].content[0].png
-    assert first[0].content.alt == film.frame(1).summary
 
 
 def test_the_pictures_follow_the_iteration_and_a_second_inference_steps_along():
@@ -273,16 +235,6 @@ def no_mnist(monkeypatch, tmp_path) -> None:
     """A machine without MNIST: test images are the 1,000 that come with the project."""
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
-
-
-def test_test_images_are_read_where_they_are(data_folder):
-    test = page(source="test", image="7")
-    before = shown(test)
-    press(test, "Next image")
-    assert at(test) == {"source": "test", "image": "8"}
-    assert shown(test) != before
-    field(test, "image").input("10000").run()
-    assert test.error
 
 
 def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist, page_links, monkeypatch):

@@ -4,16 +4,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.training.recipe import Recipe
-from boltzcore.training.schedule import Schedule
 from pages.common import lab, members
 from pages.parts import cockpit
 from tests.pages.visit import PAGES, press, said, until
+from tests.runs.toys import batch
 
 STRANGER, MEMBER, NOBODY_ASKS = {"is_logged_in": False}, {"is_logged_in": True, "sub": "17"}, {}
-BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=30, every=10))
+BASE = batch(30, every=10)
 
 
 def page(name: str, user: dict, **query: str) -> AppTest:

@@ -176,15 +176,3 @@ def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(tab
     press(library(table=secret), "Withdraw")
     assert run.snapshot.status == "paused"
     assert settle(guest, "paused").warning
-
-
-def test_what_was_offered_while_a_table_was_open_is_not_made_after_it_was_withdrawn(table):
-    recipe = Recipe(data=table)
-    refused = lab.check_later(recipe)
-    lab.keep_table(table)
-    offered = lab.check_later(recipe)
-    offered()
-    grants.end_all(table.digest)
-    for check in (offered, refused):
-        with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
-            check()

@@ -41,11 +41,18 @@ OWNERS = {
 def test_every_field_that_is_declared_is_there(id):
     (body,) = (squeezed(each.body) for each in ENTRIES if each.id == id.lower())
     for each in OWNERS[id].parameters():
+        assert each.label
+        assert each.help
         said = [each.label, each.symbol, each.name, each.help, each.allowed, each.write(each.default)]
         assert [text for text in said if squeezed(text) not in body] == []
 
 
-def test_everything_has_one_entry():
+def test_everything_has_one_entry_and_is_described():
+    assert all(each.about for each in (*MEASURES.values(), *DATASETS.values()))
+    for info in LEARNERS.values():
+        assert all((info.title, info.about, info.cost, info.operations, info.source))
+    for model in MODELS.values():
+        assert all((model.about, model.kind.SOURCE, model.kind.EQUATIONS["Distribution"]))
     ids = [each.id for each in ENTRIES]
     assert len(ids) == len(set(ids))
     named = {"term": TERMS, "update": FAMILIES, "measure": MEASURES, "cite": [f"paper-{number}" for number in PAPERS]}

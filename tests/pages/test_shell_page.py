@@ -7,16 +7,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.learners import CD
-from boltzcore.training.recipe import Recipe
-from boltzcore.training.schedule import Schedule
 from pages.common import address, lab
 from tests.pages.visit import PAGES, visit
+from tests.runs.toys import batch
 
 
 @pytest.fixture
 def run():
-    made = lab.engine().create(Recipe(data="bars-and-stripes", learner=CD(batch_size=0), schedule=Schedule(length=1)))
+    made = lab.engine().create(batch(1))
     yield made
     lab.engine().delete(made.id)
 

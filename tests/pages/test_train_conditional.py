@@ -11,7 +11,6 @@ from boltzcore.learners import BeliefPropagationMLE
 from boltzcore.plotting import palette
 from boltzcore.registry import learners_of
 from boltzcore.training.recipe import Recipe
-from pages.parts import form
 from tests.pages.train import QUICK, RESTORING, after_one_step, field, opened, page, panels, setting
 
 
@@ -27,17 +26,6 @@ def test_another_model_keeps_the_data_takes_its_first_learner_and_the_part_of_th
     assert not any(widget.key.startswith("annealing.") for widget in test.text_input)
     field(test, "choose model").select("rbm").run()
     assert not any(key.startswith("corruption.") for key in (*setting(test), *(each.key for each in test.text_input)))
-
-
-def test_two_fields_of_one_name_are_told_apart():
-    texts = RESTORING.to_query() | {"corruption.rate": "7"}
-    assert list(form.read(texts).problems) == ["corruption.rate"]
-    assert list(form.read(texts | {"corruption.rate": "0.1", "BeliefPropagationMLE.rate": "70"}).problems) == [
-        "BeliefPropagationMLE.rate"
-    ]
-    for size, refused in ((8, False), (9, True)):  # of eight pixels
-        patch = dataclasses.replace(RESTORING, data="digits", corruption=Corruption(kind="patch", size=size))
-        assert list(form.read(patch.to_query()).problems) == ["corruption.size"] * refused
 
 
 def test_pixels_that_the_damage_hid_are_hatched_in_training_too():

@@ -119,15 +119,6 @@ def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
     assert not any("pin" in query for query in links(again))
 
 
-def test_two_trainings_of_one_learner_are_told_apart_by_what_differs():
-    first, second = run_training(SHORT), run_training(dataclasses.replace(SHORT, learner=CD(batch_size=7)))
-    test = page_of(first, second)
-    assert compared(test) == ["CD-1, η 0.05, N_B all †", "CD-1, η 0.05, N_B 7"]
-    assert "†" in said(test)
-    test = settle(press(test, "New seed"), "paused")
-    assert compared(test) == ["CD-1, η 0.05, N_B all, seed 0 †", "CD-1, η 0.05, N_B 7, seed 1"]
-
-
 def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     test = press(play(opened(SHORT)), "Pin this curve")
     test = play(settle(press(test, "New seed"), "paused"))
@@ -189,13 +180,6 @@ def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change
     assert told in said(test)
     field(test, "choose data").select("bars-and-stripes").run()
     assert told not in said(test)
-
-
-def test_curves_are_drawn_over_what_the_schedule_counts_until_somebody_chooses():
-    updates = dataclasses.replace(QUICK, schedule=Schedule(length=2000, every=500, unit="updates"))
-    chosen = ((QUICK, {}), (updates, {}), (updates, {"axis": "seconds"}))
-    drawn = [panels(after_one_step(recipe), **choice)["curve"] for recipe, choice in chosen]
-    assert [curve.choices[0].value for curve in drawn] == ["epochs", "updates", "seconds"]
 
 
 def test_many_hidden_units_are_shown_page_by_page():

@@ -63,14 +63,6 @@ def test_standard_errors_wait_for_rest_and_for_the_maximum():
     assert panels(test)["estimates"].below not in ("", fvbm.AT_REST, fvbm.UNDER_WAY)
 
 
-def test_held_out_rows_and_the_truth_are_shown_where_they_are_known():
-    test = trained(RANDOM)
-    assert names(test, "curve")[:2] == ["training", "test"]
-    notes = panels(test)["likelihood"].content.figure["layout"]["annotations"]
-    assert any(note["text"].startswith("truth") for note in notes)
-    assert {"Test, pseudo, nats", "Training, pseudo, nats", "Test, exact, nats"} <= set(values(test))
-
-
 def test_a_step_that_moved_while_it_ran_is_marked_in_both_charts():
     climbing = dataclasses.replace(RANDOM, learner=GradientAscent(tau=0.0), schedule=UPDATES)
     test = step(opened(climbing))

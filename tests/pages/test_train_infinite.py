@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-from itertools import pairwise
 
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe

@@ -4,15 +4,11 @@ import dataclasses
 
 import pytest
 
-from boltzcore.data.clusters import Clusters
 from boltzcore.inference import Annealing
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners import CD, PCD, TrajectoryTempering
-from boltzcore.models import RBMSetup
 from boltzcore.registry import MODELS
 from boltzcore.training.loop import Record
-from boltzcore.training.recipe import Recipe
-from boltzcore.training.schedule import Schedule
 from pages.figures.frame import ViewInputs
 from pages.stream.run_frame import frame_of
 from pages.views.equilibrium import light_of
@@ -23,13 +19,6 @@ SMALL = dataclasses.replace(
     learner=PCD(batch_size=0),
     measures=(*MODELS["rbm"].measures, "equilibrium_gap"),
     annealing=Annealing(chains=20, temperatures=50),
-)
-CLUSTERS = Recipe(
-    RBMSetup(hidden=12),
-    Clusters(),
-    PCD(0.05, 100),
-    Schedule(length=1_400, unit="updates", every=1_400),
-    measures=("equilibrium_gap",),
 )
 
 
@@ -86,7 +75,3 @@ def test_a_training_shows_it_and_so_does_the_map_of_every_state():
     before = [record for record in current(test).snapshot.records if record.count < 1_000]
     earlier = dataclasses.replace(current(test).snapshot, records=before)
     assert frame_of(SMALL, earlier).light.when == "Epoch 500"
-
-
-def test_chains_that_miss_most_of_their_model_are_told():
-    assert frame(trained(CLUSTERS)).light.kind == "bad"

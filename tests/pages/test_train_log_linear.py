@@ -3,13 +3,10 @@
 import dataclasses
 import threading
 from concurrent.futures import wait
-from itertools import pairwise
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
-from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.training.recipe import Recipe
@@ -27,7 +24,6 @@ PARITY = Recipe(
     schedule=Schedule(length=200, every=1, unit="updates"),
 )
 SENATE = dataclasses.replace(PARITY, data="senate", learner=GreedyMDL())
-RANDOM = dataclasses.replace(PARITY, data=RandomFVBM(d=4, n=500), learner=GreedyMDL())
 
 
 FROM, TO = "95 % from", "to"
@@ -35,29 +31,6 @@ FROM, TO = "95 % from", "to"
 
 def cells(panel, title: str) -> tuple[str, ...]:
     return next(each.texts for each in panel.content.columns if each.title == title)
-
-
-def test_parity_is_one_term_of_three():
-    test = looked_at(PARITY)
-    drawn = panels(test)
-    (words,) = cells(drawn["terms"], "In words")
-    assert all(name in words for name in ("x1", "x2", "x3"))
-    assert "1 of 7" in drawn["terms"].rest
-    shown = values(test)
-    assert shown["Terms"] == "1"
-    assert float(shown["KL to the data, nats"]) == pytest.approx(0, abs=1e-3)
-
-
-def test_the_curve_has_a_line_for_each_length_and_the_truth_where_it_is_known():
-    drawn = panels(looked_at(SENATE))
-    lines = {trace["name"]: trace["y"] for trace in drawn["curve"].content.figure["data"]}
-    assert list(lines) == ["cost", "KL data"]
-    # the last one is computed anew, and may round otherwise
-    assert all(after <= before + 1e-12 for before, after in pairwise(lines["cost"]))
-    assert all(cost >= kl for cost, kl in zip(*lines.values(), strict=True))
-    drawn = panels(looked_at(RANDOM))
-    figure = drawn["curve"].content.figure
-    assert [trace["name"] for trace in figure["data"]] == ["cost", "KL data", "KL truth"]
 
 
 def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
@@ -108,13 +81,6 @@ def test_evidence_is_answered_at_once_beside_the_data():
     nothing = panels(test, given0="1", given1="1", given2="1")
     assert nothing["question"].content is None
     assert cells(nothing["states"], "Model") == ("1.0000",)
-
-
-def test_the_truth_stands_beside_model_and_data():
-    drawn = panels(looked_at(RANDOM), given0="1")
-    assert {"model", "data", "truth"} <= {trace["name"] for trace in drawn["question"].content.figure["data"]}
-    assert [each.title for each in drawn["states"].content.columns][:3] == ["Model", "Data", "Truth"]
-    assert len(cells(drawn["states"], "Model")) == 8
 
 
 def test_a_large_model_answers_once_it_rests(monkeypatch):

@@ -1,7 +1,6 @@
 """No text of a link, a file, a table or the index is Markdown or HTML: pages are made of the same with any other."""
 
 import ast
-import dataclasses
 import io
 from itertools import product
 
@@ -13,16 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.jobs.files import Entry
 from boltzcore.learners import CD
-from boltzcore.models import RBMSetup
-from boltzcore.training.recipe import Recipe
-from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.common.words import MOST, labelled, plain
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
-from tests.pages.train import run_training
 from tests.pages.visit import PAGES, labels, press, upload, visit, worked
-
-QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=1))
+from tests.runs.toys import batch
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -120,22 +114,12 @@ def test_no_text_of_a_file_is_markdown(what):
         assert made_of(text.replace("\n", " ").replace("/", "-")) == wanted, text
 
 
-def test_the_name_of_a_picture_is_not_markdown():
-    def made_of(text: str) -> list:
-        test = visit("denoise", source="upload")
-        test.file_uploader[0].upload(f"{text}.png", b"no picture", "image/png").run()
-        assert test.error
-        return structure(test)
-
-    assert made_of("![x](http:h) <b> :red[x]") == made_of(HARMLESS)
-
-
 def test_no_text_of_the_index_is_markdown(monkeypatch):
     def made_of(*texts: str) -> list:
         listed = tuple(
             Entry(f"{place} {text}", text, 0.0, 0.0, "paused", recipe, 0, None, damage)
             for place, (text, (recipe, damage)) in enumerate(
-                product(texts, ((QUICK, f"Damaged: {texts[0]}"), (None, f"Damaged: {texts[0]}")))
+                product(texts, ((batch(), f"Damaged: {texts[0]}"), (None, f"Damaged: {texts[0]}")))
             )
         )
         monkeypatch.setattr(type(lab.engine().store), "list", lambda store: listed)
@@ -145,22 +129,6 @@ def test_no_text_of_the_index_is_markdown(monkeypatch):
     for first in range(0, len(HOSTILE), 5):  # ten entries fill a page
         texts = [f"a {text}" for text in HOSTILE[first : first + 5]]
         assert made_of(*texts) == made_of(*[HARMLESS] * len(texts)), texts
-
-
-@pytest.mark.parametrize("status", ["failed", "diverged", "paused"])
-def test_no_reason_of_a_run_is_markdown(monkeypatch, status):
-    run = run_training(QUICK)
-    there = run.snapshot
-
-    def made_of(text: str) -> list:
-        shown = dataclasses.replace(there, status=status, reason=text, version=0)
-        monkeypatch.setattr(type(run), "snapshot", property(lambda _: shown, lambda *_: None), raising=False)
-        test = visit("train", run=run.id)
-        return structure(test)
-
-    wanted = made_of(HARMLESS)
-    for text in HOSTILE[::9]:
-        assert made_of(text) == wanted
 
 
 MESSAGES = ("error", "warning", "info", "success", "toast")

@@ -1,13 +1,13 @@
 """Visits of pages without a browser: what an address opens, what a click does, what is shown."""
 
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from streamlit.testing.v1 import AppTest
+
+from tests.runs.toys import until
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 
@@ -77,10 +77,3 @@ def worked(test: AppTest) -> AppTest:
     """The page once what it works out is there."""
     until(lambda: "Cancel" not in labels(test) or "Cancel" not in labels(test.run()))
     return test
-
-
-def until(true: Callable[[], Any]) -> None:
-    end = time.monotonic() + 100
-    while not true():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.02)

@@ -5,29 +5,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Corruption, Examples, load
-from boltzcore.learners import (
-    LSSVM,
-    MSSVM,
-    BeliefPropagationMLE,
-    CDPercLoss,
-    ConditionalCD,
-    ConditionalLR,
-    MeanFieldMLE,
-)
 from boltzcore.models import CRBM, CRBMSetup
 from boltzcore.reference import trace
 from boltzcore.reference.traces.conditional import ENDS
+from boltzcore.registry import learners_of
+from tests.golden.cases import having
 
-SETTINGS = {"rate": 0.4, "batch_size": 17}
-LEARNERS = {
-    "LR": ConditionalLR(**SETTINGS),
-    "CD": ConditionalCD(K=3, **SETTINGS),
-    "PercLoss": CDPercLoss(K=4, **SETTINGS),
-    "MLE-MF": MeanFieldMLE(iterations=3, **SETTINGS),
-    "MLE-BP": BeliefPropagationMLE(iterations=3, **SETTINGS),
-    "LSSVM": LSSVM(iterations=3, **SETTINGS),
-    "MSSVM": MSSVM(iterations=3, **SETTINGS),
-}
+SETTINGS = {"rate": 0.4, "batch_size": 17, "K": 4, "iterations": 3}
+LEARNERS = {name: having(info.learner, **SETTINGS) for name, info in learners_of("crbm").items()}
 
 
 @pytest.fixture(params=LEARNERS)
@@ -64,7 +49,7 @@ def test_each_update_of_the_kernels_is_that_of_the_reference(learner, data, stat
     assert any(moved)
 
 
-@pytest.mark.parametrize("learner", ["PercLoss"], indirect=True)
+@pytest.mark.parametrize("learner", ["CDPercLoss"], indirect=True)
 def test_the_sample_of_lowest_free_energy_is_set_against_the_data(learner, data, state):
     state, places = learner.advance(state, data, updates=30), set()
     after = learner.advance(state, data)
@@ -80,7 +65,7 @@ def test_the_sample_of_lowest_free_energy_is_set_against_the_data(learner, data,
         assert_allclose(getattr(taken.models[-1], name), getattr(after.model, name), atol=3e-6)
 
 
-@pytest.mark.parametrize("learner", ["MLE-BP"], indirect=True)
+@pytest.mark.parametrize("learner", ["BeliefPropagationMLE"], indirect=True)
 def test_of_many_iterations_the_messages_of_the_first_and_the_last_are_kept(learner, data, state):
     for count in (2 * ENDS, 2 * ENDS + 1, 30):
         taken = trace(learner.changed(iterations=count - 1, tolerance=0.0), state, data)

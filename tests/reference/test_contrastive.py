@@ -5,27 +5,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import Examples, load
-from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
 from boltzcore.models import RBMSetup
 from boltzcore.reference import trace
+from tests.learners.test_family import FAMILY
 
 ROW = 2
-OFFSETS = {"nu_mu": 0.2, "nu_lambda": 0.3}
-LEARNERS = {
-    "CD": CD(K=3, rate=0.4, batch_size=7),
-    "CD, three chains a row": CD(K=2, rate=0.4, batch_size=7, chains_per_row=3),
-    "PCD": PCD(K=2, rate=0.4, batch_size=7),
-    "PCD, three chains a row": PCD(K=2, rate=0.4, batch_size=7, chains_per_row=3),
-    "centred gradient": CenteredGradient(K=2, rate=0.4, batch_size=7, **OFFSETS),
-    "S-DCP": SDCP(d=3, K_prime=2, rate=0.4, batch_size=7),
-    "CS-DCP": CSDCP(d=3, K_prime=2, rate=0.4, batch_size=7, **OFFSETS),
-    "SSD": SSD(K=2, rate=0.1, batch_size=7),
-}
+LEARNERS = [*FAMILY, *(learner.changed(chains_per_row=3) for learner in FAMILY[:2])]
 
 
-@pytest.fixture(params=LEARNERS)
+@pytest.fixture(params=LEARNERS, ids=str)
 def learner(request):
-    return LEARNERS[request.param]
+    return request.param
 
 
 @pytest.fixture

@@ -1,15 +1,13 @@
 """The one training loop: what `fit` returns, how it ends, and how it goes on from any progress."""
 
 from dataclasses import replace
-from itertools import islice
 
 import pytest
 
 from boltzcore import Recipe
 from boltzcore.registry import LEARNERS
 from boltzcore.ticks import Stopped
-from boltzcore.training.loop import Progress, fit, fitting, train
-from tests.runs.test_stages import staged
+from boltzcore.training.loop import fit, train
 from tests.runs.toys import figures, walk, whole
 
 
@@ -59,15 +57,3 @@ def test_a_tick_that_stops_it_passes_through():
         fit(walk(), on_step=reached.append, tick=tick)
     assert reached[-1].state.count == 10
     assert not reached[-1].ended
-
-
-@pytest.mark.parametrize("make", [walk, staged])
-def test_it_goes_on_from_any_progress_with_the_same_records(make):
-    recipe = make()
-    records = [now.record for now in fitting(Progress(recipe)) if now.record]
-    for cut in (1, 3, len(records) - 1):
-        *begun, now = islice(fitting(Progress(recipe)), cut)
-        taken = [each.record for each in (*begun, now)]
-        now = replace(now, state=now.state.copy())
-        rest = [each.record for each in fitting(now) if each.record]
-        assert figures((*taken, *rest)) == figures(tuple(records))

@@ -52,6 +52,7 @@ def random_command(run: Run, rng: random.Random) -> Callable[[], object]:
             lambda: run.extend(longer),
             run.restore_best,
             run.restore_best,
+            lambda: setattr(run, "pace", rng.choice((None, 1e6))),
             lambda: [run.change(**{field: value}) for field in live[:1]],
         ]
     )

@@ -17,7 +17,6 @@ from boltzcore.comparison.tuning import Tuning
 from boltzcore.data.corruption import Corruption
 from boltzcore.plotting import comparison_curves
 from boltzcore.registry import LEARNERS
-from boltzcore.ticks import Stopped
 from boltzcore.training.loop import Record
 from boltzcore.training.schedule import Schedule
 from pages.figures import race_table
@@ -32,14 +31,15 @@ def comparison(**fields) -> Comparison:
     return Comparison(BASE, **fields)
 
 
-def made(values: dict[str, list[list[float]]], figure: str = FIGURE, **fields) -> Result:
+def made(values: dict[str, list[list[float]]], figure: str = FIGURE, status: str = "finished", **fields) -> Result:
     """A result of trials with these figures at 0, 10, 20, ... updates."""
-    asked = comparison(trials=len(values["CD-1"]), **fields)
+    contenders = {name: {"CD.K": k} for k, name in enumerate(values, 1)}
+    asked = comparison(trials=len(next(iter(values.values()))), contenders=contenders, **fields)
     trials = {
         name: tuple(
             Trial(
                 asked.trial(name, i),
-                "finished",
+                status,
                 records=tuple(Record(10 * k, k, 10 * k, 0.0, {figure: v}, 100 * k) for k, v in enumerate(curve)),
             )
             for i, curve in enumerate(curves)
@@ -176,24 +176,6 @@ def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():
     found = Result(tuned, trials)
     assert found.scores["a"]["0.1"] == -math.inf
     assert found.taken == {"a": "0.2", "b": "0.1"}
-
-
-def test_the_csv_is_the_same_however_it_is_made(tmp_path):
-    asked = comparison()
-    plain = compare(asked).csv(seconds=False)
-    store = TrialStore(tmp_path)
-    shares = []
-
-    def tick(fraction):
-        shares.append(fraction)
-        if fraction > 0.3:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        compare(asked, store=store, threads=1, tick=tick)
-    again = compare(asked, store=store, threads=2)
-    assert again.csv(seconds=False) == plain
-    assert compare(asked, store=store).csv() == again.csv()  # nothing is trained anew: even the seconds are the same
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_a_text_in_the_csv():

@@ -1,13 +1,12 @@
 """Many trainings at once, in slices."""
 
 import threading
-import time
 from dataclasses import replace
 
 import pytest
 
 from boltzcore.comparison import trial
-from boltzcore.comparison.scheduler import Scheduler
+from boltzcore.comparison.scheduler import Scheduler, Slot
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.registry import LEARNERS
 from boltzcore.training.loop import fitting
@@ -56,11 +55,16 @@ def test_in_a_study_the_first_goes_first():
 
 
 def test_a_pause_halts_all_and_going_on_changes_no_number():
-    asked = [batch(60_000, seed=seed) for seed in (0, 1)]
-    with Scheduler(asked) as scheduler:
+    asked, halted = [batch(60_000, seed=seed) for seed in (0, 1)], set()
+
+    class Noting(Slot):
+        def keep(self, wanted):
+            return wanted() or halted.add(threading.get_ident()) or False
+
+    with Scheduler(asked, threads=2, slot=Noting) as scheduler:
         until(lambda: any(each.state for each in scheduler.trials))
         scheduler.pause()
-        time.sleep(0.2)
+        until(lambda: len(halted) == 2)
         before = scheduler.version
         assert scheduler.wait(before, 0.3) == before
         scheduler.resume()

@@ -10,13 +10,12 @@ from boltzcore.comparison.result import Result
 from tests.runs.test_result import made
 
 LOW = [-5.0, -4.9, -5.1, -5.05, -4.95, -5.0, -4.9, -5.1]
-SECOND = {"CD-1": {}, "CD-4": {"CD.K": 4}, "CD-9": {"CD.K": 9}}
 
 
 def ended(**finals):
     """A result whose trials end with these figures."""
     values = {name.replace("_", "-"): [[-6.0, final] for final in each] for name, each in finals.items()}
-    return made(values, contenders={name: SECOND[name] for name in values})
+    return made(values)
 
 
 def shifted(by, jitter=0.01):

@@ -29,8 +29,8 @@ class Counting:
     def __call__(self, tick):
         for piece in range(self.pieces):
             for part in range(10):
-                tick((10 * piece + part) / (10 * self.pieces))
                 self.ticks += 1
+                tick((10 * piece + part) / (10 * self.pieces))
                 time.sleep(0.002)
             yield piece
 
@@ -49,7 +49,7 @@ def test_another_member_on_the_only_slot_halts_it(works, context):
     work = works.begin(make)
     until(lambda: work.made)
     other.take(lambda: True)
-    halted = make.ticks
+    halted = make.ticks  # it waits in the last
     time.sleep(0.2)
     assert make.ticks == halted
     other.leave()

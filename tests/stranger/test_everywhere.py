@@ -1,12 +1,10 @@
 """A model that the project does not know goes through all of it, with no line about it outside its own file."""
 
 import json
-import time
 
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from boltzcore import Recipe, models, train
 from boltzcore.__main__ import main
@@ -15,10 +13,10 @@ from boltzcore.measures.merit import merit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.schedule import Schedule
 from boltzcore.warmup import needed
-from pages.common import lab
 from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
-from tests.conftest import REPOSITORY
+from tests.pages.train import current, opened, play, run_training
+from tests.pages.visit import said, upload, visit
 from tests.stranger.trinomial import UPDATES, Counting
 
 pytestmark = pytest.mark.nightly
@@ -26,13 +24,6 @@ pytestmark = pytest.mark.nightly
 
 def recipe(**schedule) -> Recipe:
     return Recipe("trinomial", "weather", Counting(), Schedule(**{"length": 40, "unit": "updates", **schedule}))
-
-
-def until(condition) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "it did not come true in time"
-        time.sleep(0.005)
 
 
 def test_it_trains_until_its_own_rule_holds_and_held_out_rows_judge_it():
@@ -67,36 +58,12 @@ def test_the_command_line_trains_and_evaluates_it(tmp_path, capsys):
 # -- pages --------------------------------------------------------------------------------------------
 
 
-def opened(page: str, **query: str) -> AppTest:
-    test = AppTest.from_file(str(REPOSITORY / "pages" / page), default_timeout=60)
-    for key, text in query.items():
-        test.query_params[key] = text
-    return test.run()
-
-
-def said(test: AppTest) -> str:
-    return "\n".join(
-        element.value
-        for kind in (test.warning, test.info, test.error, test.markdown, test.caption, test.get("html"))
-        for element in kind
-        if isinstance(getattr(element, "value", None), str)
-    )
-
-
-def trained(**schedule) -> AppTest:
-    test = opened("train.py", **recipe(**schedule).to_query())
-    assert not test.exception
-    next(button for button in test.button if button.label == "Play").click().run()
-    until(lambda: lab.engine().get(test.session_state["run"]).snapshot.status == "finished")
-    return test.run()
-
-
 def test_the_page_train_shows_it_with_the_generic_view():
     assert view_of("trinomial") is generic
     assert needed(recipe()) is None
-    before = opened("train.py", **recipe().to_query())
+    before = opened(recipe())
     assert "sky" in before.dataframe[0].value.columns
-    run = lab.engine().get(trained().session_state["run"])
+    run = current(play(before))
     assert run.snapshot.state.count == UPDATES
     panels = {item.key: item.panel() for item in frame_of(run.recipe, run.snapshot).items}
     assert {len(column.texts) for column in panels["last"].content.columns} == {8}
@@ -105,13 +72,12 @@ def test_the_page_train_shows_it_with_the_generic_view():
 
 def test_the_library_shows_its_data_its_file_and_its_trainings(tmp_path, monkeypatch):
     monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # a page of its own knows of no others
-    run = lab.engine().get(trained(seed=5).session_state["run"])
-    assert "grey" in opened("library.py", view="data", set="weather").dataframe[0].value["rain"].tolist()
+    run = run_training(recipe(seed=5))
+    assert "grey" in visit("library", view="data", set="weather").dataframe[0].value["rain"].tolist()
     reached = f"log-likelihood \N{MINUS SIGN}{-run.snapshot.best_value:.4g} nats per example"
-    assert reached in said(opened("library.py", view="trainings"))
+    assert reached in said(visit("library", view="trainings"))
     run.snapshot.state.model.save(tmp_path / "model.npz")
-    test = opened("library.py", view="models", on="weather")
-    test.file_uploader[0].upload("model.npz", (tmp_path / "model.npz").read_bytes(), "application/octet-stream").run()
+    test = upload(visit("library", view="models", on="weather"), "model.npz", (tmp_path / "model.npz").read_bytes())
     assert not test.exception
     assert "counts: 4 numbers" in said(test)
     assert test.metric[0].value == "4"

@@ -23,7 +23,7 @@ NAME = "lab.localhost"  # as a browser finds it on this machine, and which the s
 PATIENCE = 300.0  # seconds until the app answers through the proxy
 DEPLOY = REPOSITORY / ".deploy"
 # Of tests/browser: sockets, streams, single frames, uploads, downloads, phones.
-JOURNEYS = ("test_live.py", "test_start.py", "test_class.py", "test_compare.py", "test_denoise.py")
+JOURNEYS = ("test_live.py", "test_pages.py", "test_class.py", "test_denoise.py")
 
 NGINX = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log warn;

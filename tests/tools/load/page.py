@@ -8,7 +8,6 @@ script: a browser keeps those.
 import asyncio
 import json
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,9 +19,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
-from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from tests.tools.load.wire import PATIENCE, Place, Troubles, Unexpected, get, post
+from tests.tools.load.wire import PATIENCE, Place, Troubles, Unexpected, get
 
 FRAMES = ("lab_live", "lab_race")  # components that draw frames
 _WHOLE = ForwardMsg.ScriptFinishedStatus.Value("FINISHED_SUCCESSFULLY")
@@ -45,8 +43,7 @@ class Page:
 
     def __init__(self, host: str, name: str, query: str, troubles: Troubles) -> None:
         self.host, self._name, self._query, self._troubles = host, name, query, troubles
-        self.cookie = ""  # that the app has given with the socket, or that it is opened with
-        self.session = ""
+        self.cookie = ""  # that the app has given with the socket
         self.runs = 0  # of the script that have ended
         self.drawn: Callable[[dict[str, Any]], None] | None = None  # called with the data of the live frames
         self._places: dict[tuple[int, ...], Drawn] = {}
@@ -66,12 +63,11 @@ class Page:
             ssl=place.trust,
             subprotocols=[websockets.Subprotocol("streamlit")],
             origin=websockets.Origin(place.origin),
-            additional_headers={"Cookie": self.cookie} if self.cookie else {},
             max_size=None,
             ping_interval=None,
             open_timeout=PATIENCE,
         )
-        self.cookie = self._socket.response.headers.get("Set-Cookie", self.cookie).partition(";")[0]
+        self.cookie = self._socket.response.headers.get("Set-Cookie", "").partition(";")[0]
         self._tasks["reading"] = asyncio.create_task(self._read())
         await self._ask(first=True)
 
@@ -109,44 +105,11 @@ class Page:
         )
         await self._send(component.fragment, [held])
 
-    async def upload(self, name: str, data: bytes, *, wait: bool = False) -> int:
-        """Give a file to the page's uploader, if it has one; else send it all the same. The status.
-
-        wait : until the script has run with the file
-        """
-        token, file = generate_xsrf_token_string(), str(uuid.uuid4())
-        path = f"/_stcore/upload_file/{self.session}/{file}"
-        head = f'--{file}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
-        status, _ = await post(
-            self.host,
-            path,
-            head.encode() + data + f"\r\n--{file}--\r\n".encode(),
-            method="PUT",
-            cookie=f"{self.cookie}; _streamlit_xsrf={token}",
-            X_Xsrftoken=token,
-            Content_Type=f"multipart/form-data; boundary={file}",
-        )
-        uploader = next((each for each in self._places.values() if each.kind == "file_uploader"), None)
-        if status < 300 and uploader:
-            held = WidgetState(id=uploader.element.id)
-            held.file_uploader_state_value.uploaded_file_info.add(
-                file_id=file, name=name, size=len(data), file_urls={"file_id": file, "upload_url": path}
-            )
-            self._values[held.id] = held
-            done = await self._send(uploader.fragment, [])
-            if wait:
-                await asyncio.wait_for(done, 3 * PATIENCE)
-        return status
-
     def shows(self, name: str) -> bool:
         """Whether there is a component of this name."""
         return any(
             each.kind == "bidi_component" and each.element.component_name == name for each in self._places.values()
         )
-
-    def measures(self, what: str) -> bool:
-        """Whether there is a metric whose label contains this."""
-        return any(each.kind == "metric" and what in each.element.label for each in self._places.values())
 
     def component(self, name: str) -> Drawn:
         """The component of this name."""
@@ -178,7 +141,7 @@ class Page:
         return done
 
     def _held(self) -> Iterator[WidgetState]:
-        """What the widgets hold: as the server has set them, and the files that were given to them."""
+        """What the widgets hold, as the server has set them."""
         for each in self._places.values():
             element = each.element
             if held := self._values.get(getattr(element, "id", "")):
@@ -247,7 +210,6 @@ class Page:
         if kind == "new_session":
             self._run += 1
             self._began.append(time.monotonic())
-            self.session = message.new_session.initialize.session_id
             if not message.metadata.run.fragment_ids:
                 self._hash = message.new_session.page_script_hash
                 for key in [key for key in self._tasks if key.startswith("again ")]:

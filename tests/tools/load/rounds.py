@@ -1,6 +1,8 @@
 """One round of the test, and the figures of it."""
 
+import asyncio
 import math
+import resource
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -9,12 +11,11 @@ from statistics import median
 from typing import Any
 
 from tests.tools.load import meter
-from tests.tools.load.crowd import Crowd
-from tests.tools.load.sessions import Act, Report
+from tests.tools.load.sessions import Act, Report, Session, session
 from tests.tools.load.viewer import Seen
 from tests.tools.load.wire import Unexpected
 
-EACH = 25  # visitors in a process
+SPREAD = 0.1  # seconds between two who arrive
 STILL = 2.0  # seconds for which the count of a run that moves may stand still
 WARMING = 3.0  # seconds of the visit that comes before all others
 WATCHED = ("watch", "race")  # scenarios in which most watch what a few have
@@ -38,73 +39,81 @@ class Plan:
     after: float
 
 
-def figures_of(plan: Plan, host: str, process: int | None, number: int) -> Figures:
+class Visitors:
+    """Those who are there, each with a page."""
+
+    def __init__(self, host: str) -> None:
+        self._host, self._there = host, list[Session]()
+
+    async def open(self, wanted: list[tuple[str, str]]) -> list[str]:
+        """Open sessions (kind, about), one after another; the runs that they see."""
+        new = [session(self._host, kind, about) for kind, about in wanted]
+        self._there += new
+
+        async def arrive(after: float, each: Session) -> None:
+            await asyncio.sleep(after)
+            await each.open()
+
+        await asyncio.gather(*(arrive(number * SPREAD, each) for number, each in enumerate(new)))
+        await asyncio.gather(*(each.settle() for each in new))
+        return [each.run for each in new]
+
+    async def act(self, begin: float, until: float) -> list[Report]:
+        """What came of all acts."""
+        return await asyncio.gather(*(each.act(begin, until) for each in self._there))
+
+    async def leave(self) -> None:
+        await asyncio.gather(*(each.leave() for each in self._there))
+        self._there.clear()
+
+
+async def figures_of(plan: Plan, host: str, process: int | None, number: int) -> Figures:
     """One round. process : of the server, None where it is not to be measured."""
-    crowds = [Crowd(host) for _ in range(math.ceil(plan.sessions / EACH))]
-    try:
-        _visit(crowds[0], number)
-        figures: Figures = {"memory before, MiB": meter.memory(process)}
-        _open(plan, crowds, number)
-        begin = time.monotonic() + 1.0
-        until = begin + plan.seconds
-        for crowd in crowds:
-            crowd.ask("act", begin, until)
-        time.sleep(begin - time.monotonic())
-        used, busy, since = meter.cpu(process), meter.busy(), time.monotonic()
-        time.sleep(max(0.0, until - time.monotonic()))
-        used, busy, past = meter.cpu(process) - used, meter.busy() - busy, time.monotonic() - since
-        during = meter.memory(process)
-        answers = [crowd.answer() for crowd in crowds]
-        reports = [report for answer, _ in answers for report in answer]
-        visitors = sum(own for _, own in answers)
-        figures |= {"memory during, MiB": during, "server, % of a core": 100 * used / past}
-        figures["visitors of this test, % of a core"] = 100 * visitors / past
-        figures["all else on the machine, % of a core"] = 100 * (busy - used - visitors) / past
-        for crowd in crowds:
-            crowd.ask("leave")
-            crowd.answer()
-        time.sleep(plan.after)
-        figures["memory after, MiB"] = meter.memory(process)
-        figures["a page opens after that, ms"] = 1000 * _visit(crowds[0], number)
-    finally:
-        for crowd in crowds:
-            crowd.end()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    visitors = Visitors(host)
+    await _visit(visitors, number)
+    figures: Figures = {"memory before, MiB": meter.memory(process)}
+    await _open(plan, visitors, number)
+    begin = time.monotonic() + 1.0
+    until = begin + plan.seconds
+    acting = asyncio.create_task(visitors.act(begin, until))
+    await asyncio.sleep(begin - time.monotonic())
+    used, busy, ours, since = meter.cpu(process), meter.busy(), time.process_time(), time.monotonic()
+    await asyncio.sleep(max(0.0, until - time.monotonic()))
+    used, busy, past = meter.cpu(process) - used, meter.busy() - busy, time.monotonic() - since
+    ours = time.process_time() - ours
+    figures |= {"memory during, MiB": meter.memory(process), "server, % of a core": 100 * used / past}
+    figures["visitors of this test, % of a core"] = 100 * ours / past
+    figures["all else on the machine, % of a core"] = 100 * (busy - used - ours) / past
+    reports = await acting
+    await visitors.leave()
+    await asyncio.sleep(plan.after)
+    figures["memory after, MiB"] = meter.memory(process)
+    figures["a page opens after that, ms"] = 1000 * await _visit(visitors, number)
     return _acted(plan, reports) | figures
 
 
-def _visit(crowd: Crowd, number: int) -> float:
+async def _visit(visitors: Visitors, number: int) -> float:
     """A visitor of a training comes, pauses it, and goes. Seconds until something was seen."""
-    crowd.ask("open", [("guest", str(10_000 * number - 1))], time.monotonic())
-    crowd.answer()
+    await visitors.open([("guest", str(10_000 * number - 1))])
     begin = time.monotonic()
-    crowd.ask("act", begin, begin + WARMING)
-    [report], _ = crowd.answer()
-    crowd.ask("leave")
-    crowd.answer()
+    [report] = await visitors.act(begin, begin + WARMING)
+    await visitors.leave()
     if report.opened is None or report.errors:
         raise Unexpected(f"a single visitor meets errors: {dict(report.errors)}")
     return report.opened
 
 
-def _open(plan: Plan, crowds: list[Crowd], number: int) -> None:
-    runs = []
-    if plan.scenario in WATCHED:
-        owner = ("owner", "race owner")[plan.scenario == "race"]
-        crowds[0].ask("open", [(owner, str(10_000 * number + each)) for each in range(plan.runs)], time.monotonic())
-        runs = crowds[0].answer()
-        if not all(runs):
-            raise Unexpected("a training that is to be watched did not begin")
-    wanted = []
-    for each in range(plan.sessions):
-        if plan.scenario in WATCHED:
-            wanted.append((("watcher", "race watcher")[plan.scenario == "race"], runs[each % len(runs)]))
-        else:
-            wanted.append(("owner", str(10_000 * number + each)))
-    begin = time.monotonic()
-    for at, crowd in enumerate(crowds):
-        crowd.ask("open", wanted[at :: len(crowds)], begin)
-    for crowd in crowds:
-        crowd.answer()
+async def _open(plan: Plan, visitors: Visitors, number: int) -> None:
+    if plan.scenario not in WATCHED:
+        await visitors.open([("owner", str(10_000 * number + each)) for each in range(plan.sessions)])
+        return
+    owner, watcher = (("owner", "watcher"), ("race owner", "race watcher"))[plan.scenario == "race"]
+    runs = await visitors.open([(owner, str(10_000 * number + each)) for each in range(plan.runs)])
+    if not all(runs):
+        raise Unexpected("a training that is to be watched did not begin")
+    await visitors.open([(watcher, runs[each % len(runs)]) for each in range(plan.sessions)])
 
 
 # -- what came of the acts ------------------------------------------------------------------------------

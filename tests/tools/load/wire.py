@@ -129,17 +129,15 @@ async def _chunks(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
         yield (await reader.readexactly(size + 2))[:-2]
 
 
-async def get(host: str, path: str, *, cookie: str = "", **headers: str) -> tuple[int, bytes]:
+async def get(host: str, path: str, **headers: str) -> tuple[int, bytes]:
     """(status, body) of a short answer."""
-    async with _asked(host, path, cookie, **headers) as (status, _, parts):
+    async with _asked(host, path, **headers) as (status, _, parts):
         return status, b"".join([part async for part in parts])
 
 
-async def post(
-    host: str, path: str, body: bytes = b"", *, method: str = "POST", cookie: str = "", **headers: str
-) -> tuple[int, bytes]:
+async def post(host: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
     """(status, body) of the answer to what is sent."""
-    async with _asked(host, path, cookie, method, body, **headers) as (status, _, parts):
+    async with _asked(host, path, "", "POST", body, **headers) as (status, _, parts):
         return status, b"".join([part async for part in parts])
 
 
