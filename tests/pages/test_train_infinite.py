@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from itertools import pairwise
 
 from boltzcore.inference import Annealing
 from boltzcore.learners import CD, FrankWolfe
