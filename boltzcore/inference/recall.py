@@ -1,4 +1,4 @@
-"""Recall: a fully visible machine goes downhill from a damaged pattern, or wanders at a temperature (Hopfield 1982)."""
+"""Recall: a machine goes downhill from a damaged pattern, or wanders at a temperature (Hopfield 1982)."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.models import FVBM
+from boltzcore.models import FVBM, RBM
+from boltzcore.models.landscape import at_temperature
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.ticks import Tick, idle
@@ -19,9 +20,9 @@ COLDEST, HOTTEST = 1e-3, 1e3
 class Recall:
     """The path of a recall.
 
-    path : (steps + 1, d) int8 spins, the start first
-    energy : (steps + 1,) -x'Mx/2 - b'x of each state
-    settled : no change of one unit lowers the energy of the last state; False at a temperature above 0
+    path : (steps + 1, d) int8, the start first: spins of an FVBM, 0 and 1 of an RBM
+    energy : (steps + 1,) -x'Mx/2 - b'x of each state; of an RBM E(v, h) with the most probable h
+    settled : the last sweep changed nothing; False at a temperature above 0
     """
 
     path: NDArray[np.int8]
@@ -30,17 +31,24 @@ class Recall:
 
 
 def recall(
-    model: FVBM, start: ArrayLike, *, temperature: float = 0.0, sweeps: int = 100, seed: int = 0, tick: Tick = idle
+    model: FVBM | RBM,
+    start: ArrayLike,
+    *,
+    temperature: float = 0.0,
+    sweeps: int = 100,
+    seed: int = 0,
+    tick: Tick = idle,
 ) -> Recall:
     """Update the units of a machine one by one, from a start.
 
     At temperature 0 each unit takes the sign of its field, in an order drawn anew for each sweep, until nothing
-    changes: a step of the path is one changed unit, and the energy never rises. At temperature T a step is a sweep of
-    Gibbs sampling from e**(-energy / T) / Z.
+    changes: a step of the path is one changed unit, of an RBM a whole layer that takes its most probable state given
+    the other, and the energy never rises. At temperature T a step is a sweep of Gibbs sampling from
+    e**(-energy / T) / Z.
 
     Parameters
     ----------
-    model : FVBM
+    model : FVBM or RBM
     start : array (d,) of -1 and +1, or of 0 and 1
     temperature : float
         0, or from 0.001 to 1,000.
@@ -62,8 +70,8 @@ def recall(
     >>> recall(hebbian.advance(empty, stored).model, [-1, 1, 1, -1, -1, -1]).path[-1].tolist()
     [1, 1, 1, -1, -1, -1]
     """
-    if not isinstance(model, FVBM):
-        raise Refusal(f"model must be an FVBM, not a {type(model).__name__}.", "model")
+    if not isinstance(model, FVBM | RBM):
+        raise Refusal(f"model must be an FVBM or an RBM, not a {type(model).__name__}.", "model")
     if not isinstance(temperature, int | float) or not (temperature == 0 or COLDEST <= temperature <= HOTTEST):
         raise Refusal(
             f"temperature must be 0, or from {COLDEST:g} to {HOTTEST:,g}, not {quoted(temperature)}.", "temperature"
@@ -71,15 +79,34 @@ def recall(
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
     x = model.check_rows(np.asarray(start)[None])
     if temperature:
-        tempered, states = FVBM(model.M / temperature, model.b / temperature), [x.astype(np.int8)]
+        tempered, states = at_temperature(model, temperature), [x.astype(np.int8)]
         for sweep in range(sweeps):
             tick(sweep / sweeps)
             states.append(gibbs(tempered, states[-1], 1, seed=seed, step=sweep))
-        path, settled = np.concatenate(states), False
+        path, settled = np.concatenate(states).astype(np.int8), False
+    elif isinstance(model, RBM):
+        path, settled = _alternate(model, x.astype(np.float64), sweeps, tick)
     else:
         path, settled = _descend(model, x, sweeps, seed, tick)
-    spins = path.astype(np.float64)
-    return Recall(path, -0.5 * (spins * (model.field(spins) + model.b)).sum(axis=1), settled)
+    units = path.astype(np.float64)
+    if isinstance(model, RBM):
+        energy = -units @ model.b - np.maximum(model.hidden_field(units), 0).sum(axis=1)
+    else:
+        energy = -0.5 * (units * (model.field(units) + model.b)).sum(axis=1)
+    return Recall(path, energy, settled)
+
+
+def _alternate(rbm: RBM, v: NDArray[np.float64], sweeps: int, tick: Tick) -> tuple[NDArray[np.int8], bool]:
+    """Return the states from v (1, d) on, layers taking their most probable states, and whether the last is one."""
+    path = [v]
+    for sweep in range(sweeps):
+        tick(sweep / sweeps)
+        field = rbm.visible_field(rbm.hidden_field(path[-1]) > 0)
+        after = np.where(field == 0, path[-1], field > 0)
+        if np.array_equal(after, path[-1]):
+            return np.concatenate(path).astype(np.int8), True
+        path.append(after)
+    return np.concatenate(path).astype(np.int8), False
 
 
 def _descend(model: FVBM, x: NDArray[np.float64], sweeps: int, seed: int, tick: Tick) -> tuple[NDArray[np.int8], bool]:
