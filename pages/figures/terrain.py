@@ -22,7 +22,6 @@ LEARNS = TEMPERATURES.index(1.0)  # the temperature of the model itself
 MOST, MOST_PRODUCTS = 16, 2**20  # visible units; states times hidden units
 CUBE = 3  # units whose states are the corners of a cube
 CORNERS = ((0.62, 0.0), (0.38, 0.34), (0.0, 0.66))  # to the right, to the back and up, for each unit that is on
-FALSE = "False valleys"
 _FLOATS, _CODES = "f4", "u2"
 
 
@@ -84,32 +83,19 @@ def terrain_of(
 
 def corners() -> list[tuple[str, NDArray[np.intp]]]:
     """Return the eight states of three units, each by itself, in the order of binary numbers."""
-    order = [sum(on << i for i, on in enumerate(map(int, f"{k:03b}"))) for k in range(8)]
-    return [(f"{k:03b}", np.array([state])) for k, state in enumerate(order)]
+    return [(f"{k:03b}", np.array([int(f"{k:03b}"[::-1], 2)])) for k in range(8)]
 
 
 def grouped(
     free_energies: NDArray[np.float64], rows: NDArray[np.intp], names: Sequence[str]
 ) -> list[tuple[str, NDArray[np.intp]]]:
     """Return the states of the data, their reversals and the false valleys, as (name, states) of what there is."""
-    there = valleys(free_energies)
-    taught = set(rows.tolist())
-    reversed_ = [k for k in there.tolist() if k not in taught and len(free_energies) - 1 - k in taught]
-    false = [k for k in there.tolist() if k not in taught and k not in reversed_]
-    found = [(f"{name}", rows[k : k + 1]) for k, name in enumerate(names)]
-    others = ("Other data", rows[len(names) :]), ("Reversed", reversed_), (FALSE, false)
-    return found + [(f"{name} ({len(each)})", np.array(each, np.intp)) for name, each in others if len(each)]
-
-
-def valleys_in_words(terrain: Terrain) -> str:
-    """Return how many valleys are false, in a sentence."""
-    false = next((each["name"] for each in terrain.payload["groups"] if each["name"].startswith(FALSE)), "")
-    count = false.removeprefix(FALSE).strip(" ()")
-    if not count:
-        return ""
-    return (
-        f"{count} false {'valley' if count == '1' else 'valleys'}: no data taught {'it' if count == '1' else 'them'}."
-    )
+    untaught = np.setdiff1d(valleys(free_energies), rows)
+    is_reversed = np.isin(len(free_energies) - 1 - untaught, rows)
+    found = [(name, rows[k : k + 1]) for k, name in enumerate(names)]
+    others = ("Other data", rows[len(names) :]), ("Reversed", untaught[is_reversed])
+    others += (("False valleys", untaught[~is_reversed]),)
+    return found + [(f"{name} ({len(each)})", each) for name, each in others if len(each)]
 
 
 @lru_cache(maxsize=16)

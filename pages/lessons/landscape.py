@@ -175,7 +175,7 @@ _DIGGING = Step(
     ),
     1,
     TrainingScene(_LEARNS, ("terrain",), pace=150),
-    "Run it. Watch the edges, the table, and the false valleys below the map.",
+    "Run it. Watch the edges, and the letters and false valleys in the table.",
     Question("What was the highest log-likelihood?", ("Below −4", "From −4 to −2", "Above −2")),
     lambda records: sum(highest(records) > level for level in (-4, -2)),
     _climbed,

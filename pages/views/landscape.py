@@ -66,6 +66,6 @@ def energy_landscape(inputs: ViewInputs) -> tuple[Item, ...]:
         drawn = terrain.terrain_of(model, rows[pick], names, share=share[pick], columns=columns)
         cube = model.n_visible == terrain.CUBE
         choices = () if cube else (Choice(ACROSS, "Across", options, across), Choice(UP, "Up", options, up))
-        return Panel("Energy landscape", drawn, ", exact", TERRAIN, terrain.valleys_in_words(drawn), choices)
+        return Panel("Energy landscape", drawn, ", exact", TERRAIN, choices=choices)
 
     return (Item("terrain", (*inputs.parameter_sources, dataset, across, up), panel, "rows"),)
