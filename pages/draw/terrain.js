@@ -41,7 +41,8 @@ const move = ({ units, model: { M, W, b, c } }, v, T) => {
     v[i] = Math.random() < sigma(2 * field / T);
     return;
   }
-  const h = c.map((bias, j) => Math.random() < sigma(v.reduce((all, on, i) => all + on * W[i * c.length + j], bias) / T));
+  const h = c.map((bias, j) =>
+    Math.random() < sigma(v.reduce((all, on, i) => all + on * W[i * c.length + j], bias) / T));
   for (let i = 0; i < units; i++) {
     v[i] = Math.random() < sigma(h.reduce((all, on, j) => all + on * W[i * h.length + j], b[i]) / T);
   }
@@ -67,13 +68,13 @@ const buildMap = (kept) => {
     : svg('polygon', { points: [[0, -half], [half, 0], [0, half], [-half, 0]].map(([dx, dy]) => [x + dx, y + dy]) }),
     svg('title')));
   const mark = (text, place, dy) => svg('text', { x: at[place][0], y: at[place][1] + dy, class: 'mark' }, text);
-  const marks = cube ? land.groups.map(({ name }, k) => mark(name, kept.groupPlaces[k], 13))
-    : land.names.map((name, k) => mark(name, placeOf(land, land.patterns[k]), 1.5));
+  const marks = cube ? land.groups.map(({ name }, k) => mark(name, kept.groupPlaces[k], 14))
+    : land.names.map((name, k) => mark(name, placeOf(land, land.patterns[k]), 2.4));
   kept.points = kept.chains.map(() => svg('circle', { r: cube ? 2.2 : 1.5, class: 'point' }));
-  const axes = cube ? [] : [svg('text', { x: SIZE / 2, y: SIZE + 13, class: 'axis' }, `more like ${land.names[0]} →`),
+  const axes = cube ? [] : [svg('text', { x: SIZE / 2, y: SIZE + 15, class: 'axis' }, `more like ${land.names[0]} →`),
     svg('text', { x: -9, y: SIZE / 2, class: 'axis', transform: `rotate(-90 -9 ${SIZE / 2})` },
       `more like ${land.names[1]} →`)];
-  kept.map.setAttribute('viewBox', '-15 -10 127 127');
+  kept.map.setAttribute('viewBox', '-16 -10 134 128');
   kept.map.replaceChildren(...links, ...kept.cells, ...marks, ...axes, ...kept.points);
   Object.assign(kept, { at, half });
 };
@@ -102,7 +103,7 @@ const drawPoints = (kept) => kept.points.forEach((point, k) => {
   point.style.transform = `translate(${x + reach * Math.cos(turn)}px, ${y + reach * Math.sin(turn)}px)`;
 });
 
-const sharesOf = ({ land, counts, steps, chains }) => land.groups.map((_, k) => counts[k] / (steps * chains.length || 1));
+const sharesOf = ({ counts, steps, chains }) => [...counts].map((each) => each / (steps * chains.length || 1));
 const distance = (kept) => {                       // total variation over the groups and all other states
   const p = kept.land.groups.map((each) => each.p[kept.t]), q = sharesOf(kept);
   return .5 * (sum(p.map((each, k) => Math.abs(each - q[k]))) + Math.abs(sum(p) - sum(q)));
@@ -120,7 +121,7 @@ const drawLaw = (kept) => {
   });
   const far = distance(kept), deep = Object.entries(kept.deep).map(([how, n]) =>
     `${how}: ${n} of ${kept.chains.length} points in a deepest valley.`);
-  const mixing = steps < MANY ? '' : far > MIXED ? ' Not mixed: points stay in the valleys that they were in.' : ' Mixed.';
+  const mixing = steps < MANY || far < MIXED ? '' : ' Not mixed: points stay in the valleys that they were in.';
   put(kept.told, deep.length ? deep.join(' ') : !steps ? 'Points have made no step at this temperature.'
     : `${steps.toLocaleString('en')} ${steps > 1 ? 'steps' : 'step'} of each point. Distance from the exact law: ${
       far.toFixed(2)}.${mixing}`);
@@ -130,6 +131,7 @@ const redraw = (kept) => {
   const T = kept.land.temperatures[kept.t];
   Object.assign(kept.slider, { value: kept.t, ariaValueText: `Temperature ${T}` });
   put(kept.output, `T = ${T}`);
+  if (kept.play) put(kept.play, kept.doing === 'Play' ? 'Pause' : 'Play');
   drawMap(kept);
   drawPoints(kept);
   drawLaw(kept);
@@ -158,7 +160,7 @@ const walk = (kept, times) => {
 const PLANS = {
   Step: function* (kept) { yield [kept.t, 1]; },
   Play: function* (kept) { for (;;) yield [kept.t, 1]; },
-  [`${MANY.toLocaleString('en')} steps`]: function* (kept) { for (let k = 0; k < 20; k++) yield [kept.t, MANY / 20]; },
+  '2,000 steps': function* (kept) { for (let k = 0; k < 20; k++) yield [kept.t, MANY / 20]; },
   Quench: function* ({ land }) { for (let k = 0; k < 4 * land.temperatures.length; k++) yield [0, COOLED / 4]; },
   Anneal: function* ({ land }) {
     for (let t = land.temperatures.length - 1; t >= 0; t--) for (let k = 0; k < 4; k++) yield [t, COOLED / 4];
@@ -171,8 +173,8 @@ const rest = (kept) => {
     kept.deep[kept.doing] = kept.chains.filter((v) => kept.land.deep.has(stateOf(v))).length;
   }
   kept.plan = kept.doing = undefined;
-  for (const button of kept.acts.children) if (button.name === 'Play') put(button, 'Play');
   redraw(kept);
+  put(kept.aloud, kept.told.textContent);         // not at each of many steps
   kept.done?.(kept);
 };
 const go = (kept) => {
@@ -189,11 +191,10 @@ const go = (kept) => {
   kept.later = setTimeout(() => go(kept), Math.max(20, TICK - (performance.now() - began)));
 };
 const act = (kept, name) => {
-  const before = kept.doing;
-  if (before) { if (before !== 'Play') return; rest(kept); if (name === 'Play') return; }
+  if (kept.doing && kept.doing !== 'Play') return;
+  if (kept.doing) { rest(kept); if (name === 'Play') return; }
   if (RESTARTS.includes(name)) restart(kept);
   Object.assign(kept, { doing: name, plan: PLANS[name](kept) });
-  for (const button of kept.acts.children) if (button.name === name && name === 'Play') put(button, 'Pause');
   go(kept);
 };
 
@@ -204,8 +205,8 @@ const PARTS = `<div class="ground"><svg class="map" role="img"></svg><p class="l
   <p class="edges"><span class="dig"></span>more data than model: learning digs <span class="fill"></span>more model
   than data: learning fills</p></div>
   <div class="side"><label>Temperature<input type="range" min="0"><output></output></label><div class="acts"></div>
-  <p class="told" role="status"></p><table><thead><tr><th scope="col">State</th><th scope="col">Exact</th>
-  <th scope="col">Points</th></tr></thead><tbody></tbody></table></div>`;
+  <p class="told"></p><p class="unseen" role="status"></p><table><thead><tr><th scope="col">State</th>
+  <th scope="col">Exact</th><th scope="col">Points</th></tr></thead><tbody></tbody></table></div>`;
 
 const buildLaw = (kept) => {
   const { land } = kept, names = [...land.groups.map(({ name }) => name), 'All others'];
@@ -222,19 +223,18 @@ const newTerrain = (host) => {
   host.innerHTML = PARTS;
   const find = (what) => host.querySelector(what);
   const kept = { host, deep: {}, map: find('svg'), low: find('.low'), high: find('.high'), edges: find('.edges'),
-    slider: find('input'), output: find('output'), acts: find('.acts'), told: find('.told') };
-  kept.slider.oninput = () => { atTemperature(kept, Number(kept.slider.value)); redraw(kept); };
+    slider: find('input'), output: find('output'), acts: find('.acts'), told: find('.told'), aloud: find('.unseen') };
+  kept.slider.oninput = () => { atTemperature(kept, Number(kept.slider.value)); redraw(kept); kept.moved?.(kept); };
   kept.slider.onchange = () => kept.done?.(kept);
   return kept;
 };
 
-// Draw a landscape; points go on where another one has as many units. Returns what is kept, with `shares` and `distance`.
+// Draw a landscape; points go on where another one has as many units. Returns what is kept.
 export const drawTerrain = (host, { terrain: given }) => {
   if (!KEPT.has(host)) KEPT.set(host, newTerrain(host));
-  const kept = KEPT.get(host), land = landOf(given), of = JSON.stringify([given.keys, given.groups.map(({ name, states }) =>
-    [name, states]), given.patterns, given.names]);
-  const fresh = kept.land?.units !== land.units;
-  Object.assign(kept, { land });
+  const kept = KEPT.get(host), land = landOf(given), fresh = kept.land?.units !== land.units;
+  const of = JSON.stringify([land.keys, land.patterns, land.names, land.groups.map((each) => each.name + each.states)]);
+  kept.land = land;
   if (fresh) {
     kept.t = land.temperature ?? land.learns;
     restart(kept);
@@ -242,6 +242,7 @@ export const drawTerrain = (host, { terrain: given }) => {
     kept.slider.parentElement.hidden = !!land.fixed;
     kept.acts.replaceChildren(...(land.acts ?? USUAL).map((name) => made('button', '', { type: 'button', name,
       textContent: name, onclick: () => act(kept, name) })));
+    kept.play = kept.acts.querySelector('[name="Play"]');
   }
   if (kept.of !== of) {
     kept.of = of;

@@ -4,17 +4,12 @@ import { made } from '../draw/elements.js';
 import { mirrored } from '../draw/mirror.js';
 import { drawTerrain, leaveTerrain, seenOf, showTerrain } from '../draw/terrain.js';
 
-const SELDOM = 1_000;                             // ms between two reports of what moves
+const OFTEN = 200;                                // ms between two pictures that a projector gets of what moves
 
 export const begin = (root) => {
-  let of, kept, mirror, send, told = 0;
+  let of, kept, mirror, send, sent = 0;
   const end = () => { mirror?.end(); if (kept) leaveTerrain(kept.host); };
-  const tell = () => {
-    const seen = seenOf(kept);
-    told = performance.now();
-    mirror.publish(seen);
-    send('did', { of, ...seen });
-  };
+  const publish = () => { sent = performance.now(); mirror.publish(seenOf(kept)); };
   return { end, set(data, _send, keep) {
     send = keep;
     if (of === data.of) return;
@@ -22,7 +17,8 @@ export const begin = (root) => {
     of = data.of;
     root.replaceChildren(made('div', 'terrain'));
     kept = drawTerrain(root.firstChild, data);
-    Object.assign(kept, { done: tell, moved: () => { if (performance.now() - told > SELDOM) tell(); } });
+    kept.moved = () => { if (performance.now() - sent > OFTEN) publish(); };
+    kept.done = () => { publish(); send('did', { of, ...seenOf(kept) }); };
     mirror = mirrored(`terrain ${of}`, (seen) => showTerrain(kept, seen));
   } };
 };

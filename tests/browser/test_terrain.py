@@ -28,7 +28,7 @@ def test_points_move_to_the_exact_law_at_the_temperature_of_the_slider(page, kin
         slider.press(key)
         assert page.locator("output").inner_text() == f"T = {TEMPERATURES[t]:g}"
         button(page, "2,000 steps").click()
-        page.get_by_text("2,000 steps of each point").wait_for()
+        page.get_by_role("status").get_by_text("2,000 steps").wait_for()
         shown = [float(each) for each in page.locator("td .number").all_inner_texts()]
         exact = [group["p"][t] for group in terrain.payload["groups"]]
         assert shown[: 2 * len(exact) : 2] == pytest.approx(exact, abs=6e-4)
