@@ -69,7 +69,7 @@ const buildMap = (kept) => {
     svg('title')));
   const mark = (text, place, dy) => svg('text', { x: at[place][0], y: at[place][1] + dy, class: 'mark' }, text);
   const marks = cube ? land.groups.map(({ name }, k) => mark(name, kept.groupPlaces[k], 14))
-    : land.names.map((name, k) => mark(name, placeOf(land, land.patterns[k]), 2.4));
+    : land.names.map((name, k) => mark(name.split(' ').at(-1), placeOf(land, land.patterns[k]), 2.4));
   kept.points = kept.chains.map(() => svg('circle', { r: cube ? 2.2 : 1.5, class: 'point' }));
   const axes = cube ? [] : [svg('text', { x: SIZE / 2, y: SIZE + 15, class: 'axis' }, `more like ${land.names[0]} →`),
     svg('text', { x: -9, y: SIZE / 2, class: 'axis', transform: `rotate(-90 -9 ${SIZE / 2})` },
