@@ -16,10 +16,9 @@ ROWS, SHARE = rows_of(BarsAndStripes().load())
 @pytest.mark.parametrize("kind", [RBM, FVBM])
 def test_points_move_to_the_exact_law_at_the_temperature_of_the_slider(page, kind):
     x = 2.0 * ROWS - 1
-    W = x[[1, 2]].T * [1.0, 0.5]
-    M = W @ W.T / 9
-    M -= M * (M.diagonal()[:, None] == M) * [[i == j for i in range(9)] for j in range(9)]
-    model = RBM(W, x[1] / 2, [0.0, 0.5]) if kind is RBM else FVBM(M, x[1] / 9)
+    M = x.T @ x / 20
+    np.fill_diagonal(M, 0)
+    model = RBM(x[[1, 2]].T, x[1] / 2, np.ones(2)) if kind is RBM else FVBM(M, x[1] / 9)
     terrain = terrain_of(model, ROWS, ["Bar", "Stripe"], share=SHARE, columns=3)
     modules.load(page, "stream/film.js")
     modules.draw_film(page, "terrain", Panel("Energy landscape", terrain))
