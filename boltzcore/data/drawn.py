@@ -12,13 +12,13 @@ from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick
 
 MOST_PATTERNS = 20
-SIDES = 8, 16
+SIDES = 4, 8, 16
 RING, CROSS, ARROW = "3c7ee7c3c3e77e3c", "181818ffff181818", "183c7eff18181818"  # two digits are a line of 8 pixels
 
 
 @dataclass(frozen=True)
 class Patterns(Source):
-    """Up to 20 drawn images of 8 x 8 or 16 x 16 pixels; training and test rows are the patterns themselves.
+    """Up to 20 drawn images of 4 x 4, 8 x 8 or 16 x 16 pixels; training and test rows are the patterns themselves.
 
     >>> from boltzcore.data import load
     >>> load("patterns", bits="00ff00ff00ff00ff").train.v.reshape(8, 8)[:, 0].tolist()
@@ -28,23 +28,23 @@ class Patterns(Source):
     name: ClassVar[str] = "patterns"
     title: ClassVar[str] = "Your patterns"
     about: ClassVar[str] = (
-        f"Up to {MOST_PATTERNS} images of 8 x 8 or 16 x 16 pixels, drawn by hand and kept in the link. Test rows are "
-        "the training rows."
+        f"Up to {MOST_PATTERNS} images of 4 x 4, 8 x 8 or 16 x 16 pixels, drawn by hand and kept in the link. Test "
+        "rows are the training rows."
     )
 
-    side: int = parameter(8, low=SIDES[0], high=SIDES[-1], help="Width and height of the patterns: 8 or 16 pixels.")
+    side: int = parameter(8, low=SIDES[0], high=SIDES[-1], help="Width and height of the patterns: 4, 8 or 16 pixels.")
     bits: str = parameter(
         RING + CROSS + ARROW,
-        pattern=f"([0-9a-f]{{16}}){{1,{MOST_PATTERNS * SIDES[-1] ** 2 // 64}}}",
-        help="Pixels in hexadecimal, four to a digit, line by line, pattern after pattern: 16 digits are a pattern of "
-        "8 x 8, 64 digits one of 16 x 16.",
+        pattern=f"([0-9a-f]{{4}}){{1,{MOST_PATTERNS * SIDES[-1] ** 2 // 16}}}",
+        help="Pixels in hexadecimal, four to a digit, line by line, pattern after pattern: 4 digits are a pattern of "
+        "4 x 4, 16 digits one of 8 x 8, 64 digits one of 16 x 16.",
         label="Pixels",
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.side not in SIDES:
-            raise Refusal(f"side must be 8 or 16, not {self.side}.", "side")
+            raise Refusal(f"side must be 4, 8 or 16, not {self.side}.", "side")
         digits = self.side**2 // 4
         if len(self.bits) % digits or len(self.bits) > MOST_PATTERNS * digits:
             raise Refusal(

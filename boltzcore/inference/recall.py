@@ -1,4 +1,4 @@
-"""Recall: a fully visible machine goes downhill in energy from a damaged pattern (Hopfield 1982)."""
+"""Recall: a machine goes downhill in energy from a damaged pattern (Hopfield 1982)."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import random as streams
-from boltzcore.models import FVBM
+from boltzcore.models import FVBM, RBM
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 
@@ -15,9 +15,9 @@ from boltzcore.ticks import Tick, idle
 class Recall:
     """The path of a recall.
 
-    path : (steps + 1, d) int8 spins, the start first
-    energy : (steps + 1,) -x'Mx/2 - b'x of each state
-    settled : no change of one unit lowers the energy of the last state
+    path : (steps + 1, d) int8, the start first: spins of an FVBM, 0 and 1 of an RBM
+    energy : (steps + 1,) -x'Mx/2 - b'x of each state; of an RBM E(v, h) with the most probable h
+    settled : the last sweep changed nothing
     """
 
     path: NDArray[np.int8]
@@ -25,12 +25,13 @@ class Recall:
     settled: bool
 
 
-def recall(model: FVBM, start: ArrayLike, *, sweeps: int = 100, seed: int = 0, tick: Tick = idle) -> Recall:
+def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int = 0, tick: Tick = idle) -> Recall:
     """Update the units of a machine one by one, from a start (d,) of -1 and +1, or of 0 and 1.
 
     Each unit takes the sign of its field, as at temperature 0, in an order drawn anew for each sweep, until nothing
-    changes or after this number of sweeps. A step of the path is one changed unit, and the energy never rises.
-    Raises Refusal naming the argument, its value and what is allowed.
+    changes or after this number of sweeps. A step of the path is one changed unit, of an RBM a whole layer that takes
+    its most probable state given the other, and the energy never rises. Raises Refusal naming the argument, its value
+    and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import recall
@@ -41,12 +42,31 @@ def recall(model: FVBM, start: ArrayLike, *, sweeps: int = 100, seed: int = 0, t
     >>> recall(hebbian.advance(empty, stored).model, [-1, 1, 1, -1, -1, -1]).path[-1].tolist()
     [1, 1, 1, -1, -1, -1]
     """
-    if not isinstance(model, FVBM):
-        raise Refusal(f"model must be an FVBM, not a {type(model).__name__}.", "model")
+    if not isinstance(model, FVBM | RBM):
+        raise Refusal(f"model must be an FVBM or an RBM, not a {type(model).__name__}.", "model")
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
-    path, settled = _descend(model, model.check_rows(np.asarray(start)[None]), sweeps, seed, tick)
-    spins = path.astype(np.float64)
-    return Recall(path, -0.5 * (spins * (model.field(spins) + model.b)).sum(axis=1), settled)
+    x = model.check_rows(np.asarray(start)[None])
+    if isinstance(model, RBM):
+        path, settled = _alternate(model, x.astype(np.float64), sweeps, tick)
+        energy = -path @ model.b - np.maximum(model.hidden_field(path), 0).sum(axis=1)
+    else:
+        path, settled = _descend(model, x, sweeps, seed, tick)
+        spins = path.astype(np.float64)
+        energy = -0.5 * (spins * (model.field(spins) + model.b)).sum(axis=1)
+    return Recall(path, energy, settled)
+
+
+def _alternate(rbm: RBM, v: NDArray[np.float64], sweeps: int, tick: Tick) -> tuple[NDArray[np.int8], bool]:
+    """Return the states from v (1, d) on, layers taking their most probable states, and whether the last is one."""
+    path = [v]
+    for sweep in range(sweeps):
+        tick(sweep / sweeps)
+        field = rbm.visible_field(rbm.hidden_field(path[-1]) > 0)
+        after = np.where(field == 0, path[-1], field > 0)
+        if np.array_equal(after, path[-1]):
+            return np.concatenate(path).astype(np.int8), True
+        path.append(after)
+    return np.concatenate(path).astype(np.int8), False
 
 
 def _descend(model: FVBM, x: NDArray[np.float64], sweeps: int, seed: int, tick: Tick) -> tuple[NDArray[np.int8], bool]:

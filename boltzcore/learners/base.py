@@ -144,6 +144,7 @@ class Learner(Parameters, ABC):
     numerics : version of its numbers, raised whenever a training gives others, as after a change of a default
     libraries : whose versions its numbers depend on, as pip names them
     random : False if no number depends on the seed
+    begins_empty : True if a training begins with all parameters 0, whatever the model's setup says
     same_everywhere : False if numbers come from BLAS or LAPACK, whose sums differ between kinds of processors
 
     >>> from boltzcore.data import load
@@ -160,6 +161,7 @@ class Learner(Parameters, ABC):
     numerics: ClassVar[int] = 1
     libraries: ClassVar[tuple[str, ...]] = ()
     random: ClassVar[bool] = True
+    begins_empty: ClassVar[bool] = False
     same_everywhere: ClassVar[bool] = True
 
     @abstractmethod

@@ -68,6 +68,7 @@ class Hebbian(Learner):
 
     state_type: ClassVar[type[State]] = CachedState
     random: ClassVar[bool] = False
+    begins_empty: ClassVar[bool] = True
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
         """Return the State of the empty network. Raises ValueError if model and data do not fit."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_parameters, read_arrays, write_arrays
-from boltzcore.models.landscape import Landscape
+from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.ticks import Tick, idle
@@ -81,9 +81,9 @@ class Model(ABC):
         """Return whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
         return data.n_visible == self.n_visible
 
-    def landscape(self) -> Landscape | None:
-        """Every state of its visible units, if these are at most `landscape.MOST` that are off or on, and its hidden
-        ones at most `landscape.MOST_HIDDEN`; None of any other model, and of one whose law depends on an input.
+    def landscape(self, most: int = MOST) -> Landscape | None:
+        """Every state of its visible units, if these are at most `most` that are off or on, and its hidden ones at most
+        `landscape.MOST_HIDDEN`; None of any other model, and of one whose law depends on an input.
         """
         return None
 

@@ -111,8 +111,8 @@ class FVBM(ExactModel):
         self._check_sums(self.enumerable, states.LIMIT)
         return states.marginals(self.M, self.b, tick)
 
-    def landscape(self) -> Landscape | None:
-        if self.n_visible > MOST:
+    def landscape(self, most: int = MOST) -> Landscape | None:
+        if self.n_visible > most:
             return None
         return Landscape(-np.concatenate([part.flatten() for _, part in states.log_weights(self.M, self.b)]))
 

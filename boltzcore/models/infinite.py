@@ -159,8 +159,8 @@ class InfiniteRBM(Model):
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
 
-    def landscape(self) -> Landscape | None:
-        if self.n_visible > MOST or self.n_units > MOST_HIDDEN:
+    def landscape(self, most: int = MOST) -> Landscape | None:
+        if self.n_visible > most or self.n_units > MOST_HIDDEN:
             return None
         return Landscape(-self.log_weights())
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from boltzcore.kernels.enumeration import log_sum_exp
 
 MOST = 12  # visible units: 4,096 states
 MOST_HIDDEN = 256  # hidden units
+M = TypeVar("M", bound=Any)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,3 +37,14 @@ class Landscape:
     def probabilities(self) -> NDArray[np.float64]:
         """(2**n,) e**-F / Z of each state."""
         return exp_in_double(-self.free_energies - self.log_partition)
+
+
+def at_temperature(model: M, temperature: float) -> M:
+    """Return the machine, an FVBM or an RBM, with all energies divided by a temperature: e**(-E / T) / Z.
+
+    >>> import numpy as np
+    >>> from boltzcore.models import FVBM
+    >>> at_temperature(FVBM(np.array([[0, 1], [1, 0]]), np.zeros(2)), 2.0).M.tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
+    """
+    return type(model)(*(getattr(model, name) / temperature for name in model.ARRAYS))

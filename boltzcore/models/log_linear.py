@@ -179,8 +179,8 @@ class LogLinear(ExactModel):
             raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
         return rows
 
-    def landscape(self) -> Landscape | None:
-        if self.n_visible > MOST or (self.cardinalities != 2).any():
+    def landscape(self, most: int = MOST) -> Landscape | None:
+        if self.n_visible > most or (self.cardinalities != 2).any():
             return None
         return Landscape(-self.layout.public(self.log_weights()))
 

@@ -103,8 +103,8 @@ class RBM(Model):
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
 
-    def landscape(self) -> Landscape | None:
-        if self.n_visible > MOST or self.n_hidden > MOST_HIDDEN:
+    def landscape(self, most: int = MOST) -> Landscape | None:
+        if self.n_visible > most or self.n_hidden > MOST_HIDDEN:
             return None
         W, b, c = (each.astype(np.float64) for each in (self.W, self.b, self.c))
         weights = np.concatenate([part.flatten() for part in enumeration.log_weights(W, b, c)])

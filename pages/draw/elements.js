@@ -5,6 +5,12 @@ export const made = (tag, className, settings = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
+export const svg = (tag, settings = {}, ...inside) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
+  element.append(...inside);
+  return element;
+};
 // Writes a text into an element that has another one; where it has this one nothing is drawn or read out anew.
 export const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 // Has a button open an explanation: a popover of the browser's own, at the end of what the button stands in.

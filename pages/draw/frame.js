@@ -6,6 +6,7 @@ import { drawLight } from './light.js';
 import { drawPictures } from './picture.js';
 import { drawStates, leaveStates, redrawStates } from './states.js';
 import { drawTable } from './table.js';
+import { drawTerrain, leaveTerrain } from './terrain.js';
 
 await styled(new URL('./live.css', import.meta.url), new URL('./states.css', import.meta.url));
 export const HTML = `<p class="unseen aloud" role="status"></p>
@@ -115,7 +116,7 @@ const drawPanel = (cell, panel, version, live) => {
 
 const drawNow = (cell, panel, version, live) => {
   cell.drawn = panel;
-  const { title, rest, below, choices, chart, pictures, table, states } = panel, body = cell.querySelector('.body');
+  const { title, rest, below, choices, chart, pictures, table, states, terrain } = panel, body = cell.querySelector('.body');
   cell.querySelector('strong').textContent = title;
   put(cell.querySelector('.rest'), rest);
   put(cell.querySelector('.lab-note'), below);
@@ -124,13 +125,14 @@ const drawNow = (cell, panel, version, live) => {
   drawAbout(cell, panel);
   drawLight(cell.querySelector('.lab-light'), panel.light);
   drawChoices(cell.querySelector('.head'), choices, live.choose);
-  const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : 'none';
+  const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : terrain ? 'terrain' : 'none';
   if (cell.dataset.kind !== kind) { leaveDrawn(cell); body.replaceChildren(); cell.dataset.kind = kind; }
   body.classList.toggle('abreast', !!panel.abreast);
   body.classList.toggle('even', !!panel.even);
   if (pictures) drawPictures(cell, panel, live.choose);
   if (table) drawTable(cell, title, table);
   if (states) drawStates(body.firstChild ?? body.appendChild(made('div', 'states')), panel);
+  if (terrain) drawTerrain(body.firstChild ?? body.appendChild(made('div', 'terrain')), panel);
   if (!chart) return;
   const host = body.firstChild ?? body.appendChild(made('div', 'lab-plot', { innerHTML: PLOT }));
   drawChart(host, chart, version);
@@ -139,6 +141,7 @@ const drawNow = (cell, panel, version, live) => {
 const leaveDrawn = (place) => {
   place.querySelectorAll('.lab-plot').forEach(leaveChart);
   place.querySelectorAll('.states').forEach(leaveStates);
+  place.querySelectorAll('.terrain').forEach(leaveTerrain);
 };
 export const leavePanels = (place) => {
   for (const cell of place.matches('.panel') ? [place] : place.querySelectorAll('.panel')) {

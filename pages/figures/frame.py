@@ -144,6 +144,11 @@ class States:
 
 
 @dataclass(frozen=True)
+class Terrain(States):
+    """An energy landscape: ground by height, and points that move on it (`figures.terrain`)."""
+
+
+@dataclass(frozen=True)
 class Choice:
     """Choice that a viewer has for an item; it goes with the next request, and no script runs.
 

@@ -1,4 +1,4 @@
-"""Recall of a damaged pattern by a fully visible machine, as a strip of states downhill in energy."""
+"""Recall of a damaged pattern by a fully visible machine or an RBM, as a strip of states downhill in energy."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from pages.figures.frame import Choice, Panel, Picture, ViewInputs
 PATTERN = "pattern"  # choice
 STATES, DAMAGED = 8, 5  # states shown of a path; one pixel in so many is flipped
 ABOUT = (
-    "A fifth of a pattern's pixels is flipped; then one pixel after the other takes the value that lowers the energy, "
-    "as at temperature 0, until none does. The end is a valley of the energy: the pattern, or a false one if the "
-    "machine holds too many."
+    "A fifth of a pattern's pixels is flipped; then the energy falls, as at temperature 0, until it cannot: one pixel "
+    "after the other takes the value that lowers it, in an RBM all hidden units and all pixels in turn. The end is a "
+    "valley of the energy: the pattern, or a false one if the machine holds too many."
 )
 
 
@@ -33,7 +33,7 @@ def panel(inputs: ViewInputs) -> Panel:
     wrong = int((states[-1] != row).sum())
     end = "All pixels are right" if not wrong else f"{wrong} of {len(row)} pixels are wrong"
     first, last = (number(found.energy[k], ".2f") for k in (0, -1))
-    below = f"{end} after {len(found.path) - 1} changes; the energy was {first} and is {last}."
+    below = f"{end} after {len(found.path) - 1} steps; the energy was {first} and is {last}."
     picture = Picture.from_tiles(tiles, f"The pattern, the damaged pattern, and states of its recall. {end}.")
     choices = (Choice(PATTERN, "Pattern", options, chosen),)
     rest = ": the pattern, the damaged one, states on the way downhill"

@@ -1,11 +1,10 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
-import { made, styled } from '../draw/elements.js';
+import { made, styled, svg } from '../draw/elements.js';
 import { mirrored } from '../draw/mirror.js';
 
 await styled(new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
-const SVG = 'http://www.w3.org/2000/svg';
 const UNITS = 3, PAIRS = [[0, 1], [0, 2], [1, 2]], SUBS = '₁₂₃';
 const STATES = [...Array(2 ** UNITS).keys()].map((k) => [4, 2, 1].map((bit) => Number((k & bit) > 0)));
 const FUNCTIONS = STATES.map((x) => [...x, ...PAIRS.map(([i, j]) => x[i] * x[j])]);
@@ -32,13 +31,6 @@ const gapOf = (counts, p) => {
 };
 
 // -- what is drawn -----------------------------------------------------------------------------------
-
-const svg = (tag, settings, ...inside) => {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
-  element.append(...inside);
-  return element;
-};
 
 // Of units and of pairs: where they are drawn, and where their numbers.
 const CORNERS = [[60, 24], [20, 92], [100, 92]], BIASES = [[92, 28], [20, 120], [100, 120]];

@@ -64,6 +64,8 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     for name in MODELS[texts["model"]].parts:
         if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
             titles[name] = OPTIONAL_PARTS[name].title
+    if LEARNERS[texts["learner"]].learner.begins_empty:  # the model's fields say how it begins
+        del titles[texts["model"]]
     for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")

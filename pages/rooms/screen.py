@@ -8,9 +8,9 @@ from pages.rooms import board, following, session
 # What a hand would be needed for, and what tells nothing from afar.
 STYLE = """<style>
 .st-key-leave-projector, .st-key-scene :is([data-testid="stButton"], [data-testid="stPageLink"]),
-.lab-live :is(.back, .choices, .corner, .about), .lab-three :is(input, .acts), .st-key-answers .st-key-context,
-.lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
-.st-key-scene :is(.lab-three, .lab-inside, .lab-live) { pointer-events: none; }
+.lab-live :is(.back, .choices, .corner, .about), .st-key-answers .st-key-context, .lab-terrain :is(input, .acts),
+.lab-three :is(input, .acts), .lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
+.st-key-scene :is(.lab-three, .lab-terrain, .lab-inside, .lab-live) { pointer-events: none; }
 @media (min-width: 1600px) { :root:root:has(.st-key-class-folded) { --lab-larger: 2; } }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
   display: none; }

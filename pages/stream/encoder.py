@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, same
+from pages.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, Terrain, same
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -133,7 +133,9 @@ def _plain(panel: Panel) -> dict[str, Any]:
         columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
         return fields | {"table": {"name": content.name, "columns": columns}}
     if isinstance(content, States):
-        return fields | {"states": {"alt": content.alt, **content.payload}}
+        return fields | {
+            "terrain" if isinstance(content, Terrain) else "states": {"alt": content.alt, **content.payload}
+        }
     if content is None:
         return fields
     return fields | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}

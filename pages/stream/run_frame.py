@@ -22,7 +22,7 @@ from pages.figures import measurements, naming
 from pages.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from pages.views import view_of
 from pages.views.equilibrium import light_of
-from pages.views.landscape import every_state
+from pages.views.landscape import energy_landscape, every_state
 from pages.web.background import waits_for
 
 WORDS = {"queued": "Waiting", "starting": "Starting", "running": "Training", "stopped": "Ended", "diverged": "Diverged"}
@@ -82,8 +82,8 @@ def frame_of(
     shown = replace(inputs.shown, family=info_of(stage.learner).family, dash=naming.dash(stage.learner))
     inputs = replace(inputs, recipe=stage, shown=shown)
     frame = view_of(stage.model.name).frame(inputs)
-    if small := every_state(inputs):
-        frame = replace(frame, below=(small, *frame.below))
+    small = tuple(row for row in (energy_landscape(inputs), every_state(inputs)) if row)
+    frame = replace(frame, below=(*small, *frame.below))
     speed = NamedFigure(
         SPEED, _speed(snapshot.updates_per_second), ABOUT[SPEED]
     )  # last: where a row is cut off, it may go

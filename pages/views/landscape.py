@@ -1,7 +1,7 @@
-"""The states of a small model, of whatever kind: all of them as a map, and one taken apart."""
+"""The states of a small model: all of them as a map, and the energy landscape with points that move on it."""
 
-from pages.figures import landscape
-from pages.figures.frame import Item, Panel, ViewInputs
+from pages.figures import landscape, terrain
+from pages.figures.frame import Choice, Item, Panel, ViewInputs
 from pages.views.equilibrium import light_of
 
 ABOUT = (
@@ -31,3 +31,41 @@ def every_state(inputs: ViewInputs) -> tuple[Item, ...]:
 
     of = *inputs.parameter_sources, light.word if light else "", light.when if light else ""
     return (Item("landscape", (*of, dataset), panel, "rows"),)
+
+
+ACROSS, UP = "across", "up"  # choices
+OFFERED = 20  # rows to choose the two of the map from
+TERRAIN = (
+    "The ground is low where states are probable: the height of a cell is \N{MINUS SIGN}T log of the summed "
+    "probability of its states, exact. States of one cell are equally like each of two rows of the data; three units "
+    "have the eight corners of a cube instead. Points move by Gibbs steps. The temperature T divides all energies; the "
+    "model learns at T = 1. A false valley is a state outside the data from which no change of one unit leads down."
+)
+
+
+def energy_landscape(inputs: ViewInputs) -> tuple[Item, ...]:
+    """The panel of a training of a machine that is small enough; none of another one, or before there is a model."""
+    snapshot = inputs.snapshot
+    if snapshot.prepared is None or snapshot.state is None or snapshot.prepared.dataset.train.gray:
+        return ()
+    dataset, model = snapshot.prepared.dataset, snapshot.state.model
+    if model.n_visible > terrain.MOST:
+        return ()
+    rows, share = terrain.rows_of(dataset)
+    if not terrain.drawable(model, len(rows)):
+        return ()
+    options = {str(k): f"{'Pattern' if dataset.shape else 'Row'} {k + 1}" for k in range(min(len(rows), OFFERED))}
+    asked = inputs.chosen.get(ACROSS, ""), inputs.chosen.get(UP, "")
+    across = asked[0] if asked[0] in options else "0"
+    up = asked[1] if asked[1] in options and asked[1] != across else "1" if across == "0" else "0"
+
+    def panel() -> Panel:
+        chosen = [int(across), int(up)] if len(rows) > 1 else [0]
+        pick = [*chosen, *(k for k in range(len(rows)) if k not in chosen)]
+        columns, names = dataset.shape[1] if dataset.shape else 0, [options[str(k)] for k in chosen]
+        drawn = terrain.terrain_of(model, rows[pick], names, share=share[pick], columns=columns)
+        cube = model.n_visible == terrain.CUBE
+        choices = () if cube else (Choice(ACROSS, "Across", options, across), Choice(UP, "Up", options, up))
+        return Panel("Energy landscape", drawn, ", exact", TERRAIN, choices=choices)
+
+    return (Item("terrain", (*inputs.parameter_sources, dataset, across, up), panel, "rows"),)

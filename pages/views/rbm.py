@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from boltzcore.data.drawn import Patterns
 from boltzcore.data.examples import Examples
 from boltzcore.models import RBM
 from boltzcore.plotting import images
 from boltzcore.training.recipe import Recipe
-from pages.figures import charts, columns, gradient_images, measurements, questions
+from pages.figures import charts, columns, gradient_images, measurements, questions, recall
 from pages.figures.frame import Chart, Choice, Frame, Item, Panel, Pick, Picture, ViewInputs
 from pages.views import generic, likelihood
 from pages.views.common import CHART_HEIGHT, data_of, same_rows
@@ -41,6 +42,9 @@ def frame(inputs: ViewInputs) -> Frame:
         # in a small mini-batch its rows show through
         main += (Item("pulls", of, lambda: _pulls(inputs, unit), "rows"),)
     rows = (other, weights), (activity, *last)
+    if isinstance(inputs.recipe.data, Patterns):
+        sources = *inputs.parameter_sources, inputs.chosen.get(recall.PATTERN)
+        rows = ((Item("recall", sources, lambda: recall.panel(inputs), "rows"),), *rows)
     if "shares" in snapshot.observation:
         pulled, main = main[1:], (Item("shares", (snapshot.observation,), lambda: _shares(inputs), "numbers"), main[0])
         rows = (*pulled, *rows[0]), rows[1]

@@ -11,6 +11,7 @@ RUNS = 60_000  # ms that a run may take
 HELD = "Unit 59"
 LARGE = 6  # number of a factor of weights at which belief propagation swings
 ASKED = 1_000  # ms until the script runs after an answer
+GONE = 6_000  # ms in which points go through an act
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
 FOCUSED = "element => element === document.activeElement"
 
@@ -71,13 +72,21 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     run = page.get_by_role("button", name=RUN, exact=True)
     seen = page.get_by_text("What did you see?")
     held = page.get_by_role("radiogroup", name=HELD, exact=True)
+    ground = page.locator(".lab-terrain .map")
     three, damping = page.locator(".lab-three table"), page.get_by_role("switch")
-    expect(run.or_(seen).or_(three).or_(damping).or_(held).first).to_be_visible(timeout=RUNS)
+    expect(run.or_(seen).or_(three).or_(ground).or_(damping).or_(held).first).to_be_visible(timeout=RUNS)
     if three.count():
         for slider in page.locator(".lab-three input").all():
             hand.turn(slider, up="down" not in step.to_do)
         for button in page.locator(".lab-three button").all():
             hand.press(button)
+    elif ground.count():
+        for slider in page.locator(".lab-terrain input:visible").all():
+            hand.turn(slider, up=True)
+        for name in ("Step", "2,000 steps", "Quench", "Anneal"):
+            for button in page.get_by_role("button", name=name, exact=True).all():
+                hand.press(button)
+                page.wait_for_timeout(ASKED if name == "Step" else GONE)
     elif damping.count():
         hand.choose(page.get_by_role("radiogroup", name="Weight factor"), LARGE)
         expect(page.get_by_text("Not converged after")).to_be_attached()

@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore.inference import recall
 from boltzcore.learners import Hebbian
-from boltzcore.models import FVBM, RBM
+from boltzcore.models import FVBM, RBM, LogLinear
 from tests.runs.toys import refused
 from tests.tools.capacity import capacity, expected, measured, network
 
@@ -48,6 +48,20 @@ def test_one_unit_changes_a_step_and_the_energy_never_rises(seed):
     assert not recall(model, start, seed=seed, sweeps=1).settled
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_layers_of_an_rbm_take_their_most_probable_states_and_the_energy_never_rises(seed):
+    rng = np.random.default_rng(seed)
+    model = RBM(rng.normal(0, 2, (12, 6)), rng.normal(size=12), rng.normal(size=6))
+    found = recall(model, rng.integers(0, 2, 12))
+    assert found.settled
+    assert (np.diff(found.energy) <= 1e-5).all()
+    h = model.hidden_field(found.path) > 0
+    energy = -(found.path @ model.W * h).sum(axis=1) - found.path @ model.b - h @ model.c
+    np.testing.assert_allclose(found.energy, energy, rtol=1e-5)
+    np.testing.assert_array_equal(model.visible_field(h[-1]) > 0, found.path[-1])
+    assert not recall(model, 1 - found.path[-1], sweeps=1).settled
+
+
 def test_damaged_patterns_are_recalled():
     model, x = network(64, 4, seed=1)
     for k, pattern in enumerate(x):
@@ -62,7 +76,7 @@ def test_damaged_patterns_are_recalled():
         ("seed", {"seed": -1}),
         ("x", {"start": [1, 0]}),
         ("x", {"start": [1, 0, 2]}),
-        ("model", {"model": RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2))}),
+        ("model", {"model": LogLinear([2, 2, 2], {1: 1.0})}),
     ],
 )
 def test_what_cannot_be_recalled_is_refused(field, options):

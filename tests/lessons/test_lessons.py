@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from pages.lessons import terrain as landscapes
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.three_units import Did, ThreeUnitsScene
-from tests.lessons import three_units
+from tests.lessons import terrain, three_units
 
 STEPS = [(name, number) for name, lesson in LESSONS.items() for number in range(len(lesson.steps))]
 SEED = 0  # the page begins with it
@@ -14,6 +15,8 @@ SEEDS, NEEDED = 10, 9
 
 
 def found_in(scene, seed):
+    if isinstance(scene, landscapes.TerrainScene):
+        return terrain.found(scene, seed)
     return three_units.found(scene, seed) if isinstance(scene, ThreeUnitsScene) else scene.found(seed)
 
 
@@ -71,3 +74,28 @@ def test_a_report_of_a_browser_is_read():
     said = {"of": "energy", "theta": [0, 0, 0, 2, 0, 0.5], "turned": True, "draws": 20, "early": 0.2, "gap": 0.1}
     did = Did.from_browser(said | {"climbed": 0, "fell": False}, "energy")
     assert (did.machine.w, did.turned, did.draws, did.early, did.gap) == ((2, 0, 0.5), True, 20, 0.2, 0.1)
+
+
+SEEN = {
+    "of": "cold",
+    "t": 2,
+    "steps": 2_000,
+    "at": 0,
+    "shares": [1.0, 0.0, 0.0],
+    "distance": 0.7,
+    "deep": {"Quench": 3},
+}
+
+
+WRONG = {
+    "of": ["other"],
+    "t": [-1, 11, True, 1.0],
+    "shares": [None, [float("nan")], [2.0]],
+    "deep": [None, {"Quench": "3"}],
+}
+
+
+@pytest.mark.parametrize("wrong", [{name: value} for name, values in WRONG.items() for value in values])
+def test_a_report_of_a_landscape_that_is_none_is_passed_over(wrong):
+    assert landscapes.Did.from_browser(SEEN, "cold").deep == {"Quench": 3}
+    assert landscapes.Did.from_browser(SEEN | wrong, "cold") is None

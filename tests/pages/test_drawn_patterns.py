@@ -4,10 +4,11 @@ import numpy as np
 
 from boltzcore.data.drawn import MOST_PATTERNS, Patterns
 from boltzcore.data.strokes import SIDE, Stroke
-from boltzcore.learners import CD, Hebbian
+from boltzcore.learners import BSLM, CD, Hebbian
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.recall import PATTERN
+from pages.figures.terrain import TEMPERATURES
 from tests.pages.train import opened, panels, setting, trained
 from tests.pages.visit import enabled, press
 
@@ -41,4 +42,14 @@ def test_a_stored_pattern_is_damaged_and_recalled():
     assert "estimates" not in shown
     assert shown["recall"].choices[0].value == "1"
     assert panels(test, **{PATTERN: "nonsense"})["recall"].choices[0].value == "0"
-    assert "recall" not in panels(trained(Recipe("rbm", "patterns", CD(batch_size=3), Schedule(length=2))))
+    assert "terrain" not in shown  # of more than 16 pixels
+    small = panels(trained(Recipe("rbm", Patterns(side=4, bits="888ff666f99f"), CD(batch_size=3), Schedule(length=2))))
+    assert small["recall"].content
+    rows = [(each["name"], len(each["p"])) for each in small["terrain"].content.payload["groups"]]
+    assert rows[:3] == [(name, len(TEMPERATURES)) for name in ("Pattern 1", "Pattern 2", "Other data (1)")]
+
+
+def test_how_a_model_begins_is_not_asked_where_a_learner_begins_empty():
+    settings = [opened(Recipe("fvbm", "patterns", each)) for each in (Hebbian(), BSLM())]
+    asked = [[each.label for each in test.text_input if "variance" in each.label] for test in settings]
+    assert list(map(len, asked)) == [0, 1]

@@ -32,10 +32,10 @@ FVBM = Recipe(FVBMSetup(), RandomFVBM(d=4, n=500), BSLM(), SHORT)
 TERMS = Recipe(LogLinearSetup(), "parity", GreedyMDL(price=0.5), SHORT)
 INFINITE = Recipe(InfiniteRBMSetup(), "bars-and-stripes", FrankWolfe(correction="none", lambda_=0.01), SHORT)
 PANELS = {
-    "rbm": (QUICK, "curve landscape fields pulls particles activity"),
+    "rbm": (QUICK, "curve terrain landscape fields pulls particles activity"),
     "estimated": (LARGE, "curve fields pulls particles gap activity"),
     "crbm": (RESTORING, "curve restored"),
-    "fvbm": (FVBM, "curve couplings landscape increase likelihood estimates"),
+    "fvbm": (FVBM, "curve couplings terrain landscape increase likelihood estimates"),
     "log-linear": (TERMS, "curve terms landscape question graph likelihood states samples rows"),
     "infinite": (
         INFINITE,

@@ -42,6 +42,12 @@ TERMS: dict[str, Term] = {
         "probability of a state is e to the power −E, divided by Z.",
         ("energy", "energies"),
     ),
+    "valley": Term(
+        "Valley, spurious state",
+        "A state from which every change of one unit leads up in energy: a machine that goes downhill stays there. "
+        "Learning digs valleys at the data; one that no data taught is a false valley, or spurious state.",
+        ("valley", "valleys", "false valley", "false valleys", "spurious state", "spurious states"),
+    ),
     "unnormalised-probability": Term(
         "Unnormalised probability",
         "A positive number that is large if the energy E of a state is low: 2.718 to the power −E, written exp(−E). "

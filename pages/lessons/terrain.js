@@ -1,0 +1,24 @@
+// A landscape in a lesson: what is done with it is reported, and mirrored on a projector.
+
+import { made } from '../draw/elements.js';
+import { mirrored } from '../draw/mirror.js';
+import { drawTerrain, leaveTerrain, seenOf, showTerrain } from '../draw/terrain.js';
+
+const OFTEN = 200;                                // ms between two pictures that a projector gets of what moves
+
+export const begin = (root) => {
+  let of, kept, mirror, send, sent = 0;
+  const end = () => { mirror?.end(); if (kept) leaveTerrain(kept.host); };
+  const publish = () => { sent = performance.now(); mirror.publish(seenOf(kept)); };
+  return { end, set(data, _send, keep) {
+    send = keep;
+    if (of === data.of) return;
+    end();
+    of = data.of;
+    root.replaceChildren(made('div', 'terrain'));
+    kept = drawTerrain(root.firstChild, data);
+    kept.moved = () => { if (performance.now() - sent > OFTEN) publish(); };
+    kept.done = () => { publish(); send('did', { of, ...seenOf(kept) }); };
+    mirror = mirrored(`terrain ${of}`, (seen) => showTerrain(kept, seen));
+  } };
+};
