@@ -14,6 +14,7 @@ from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.jobs.engine import Run
 from boltzcore.models import InfiniteRBM
+from boltzcore.plotting import images
 from boltzcore.quoting import explained
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -21,6 +22,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 from boltzcore.warmup import needed
 from pages.common import lab
+from pages.common.picture import Still, note
 from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.inside.component import inside
@@ -33,6 +35,7 @@ from pages.race import session
 from pages.stream.component import watch
 from pages.stream.run_frame import SPEED
 from pages.views import fvbm, likelihood, view_of
+from pages.web.encoding import data_uri
 from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
@@ -130,14 +133,14 @@ class TrainingScene:
     """A training, watched as it goes. It finds its records. That its likelihood falls does not halt it: a lesson may be
     about just that.
 
-    shows : keys of the panels that are drawn beside and below the curve
+    shows : keys of the panels that are drawn beside and below the curve; None for all
     pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
     redraw : makes the recipe of another seed
     says : what was found, in a sentence above the curve once it is over; None for no sentence
     """
 
     recipe: Recipe
-    shows: tuple[str, ...]
+    shows: tuple[str, ...] | None
     pace: float | None = None
     redraw: Callable[[Recipe, int], Recipe] = seeded
     says: Callable[[Records], str] | None = None
@@ -271,7 +274,10 @@ class StepScene(Scene):
         step = step_named(self.example)
         if wait_for(needed(step.recipe)):
             return None
-        chosen = self.looks_at or choice(step)
+        chosen, dataset = self.looks_at or choice(step), state_of(step)[2]
+        if dataset.shape is not None:
+            row = images.pixel_tiles(dataset.train.v[step.row : step.row + 1], dataset.shape)
+            note(Still(data_uri(row.png), "The example of this step."))
         inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False, locked=locked)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")

@@ -69,7 +69,7 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     expect(page.get_by_text("5 answers", exact=True)).to_be_visible()
     for_everyone(page)
     page.get_by_role("button", name="End the room").click()
-    expect(page.get_by_role("button", name="Ask again")).to_be_visible()  # one click ends nothing
+    expect(page.get_by_role("button", name="Vote again")).to_be_visible()  # one click ends nothing
     page.get_by_role("button", name="End for everyone").click()
     expect(phone.get_by_text("The class is over. Thank you.")).to_be_visible()
     expect(field).to_be_hidden()

@@ -12,7 +12,7 @@ import pytest
 from pages.rooms import room as rooms
 from pages.rooms import routes
 from pages.rooms.registry import OPEN
-from pages.rooms.room import FEWEST, Asked
+from pages.rooms.rounds import FEWEST, Asked
 from pages.rooms.routes import LARGEST, LARGEST_PICTURE
 from pages.web.limiter import LIMITS, Limiter
 from tests.live.conftest import SOMEBODY
@@ -157,6 +157,7 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
     status, found = call(count, method="GET", X_Key=room.key)
     assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
     known = {"phones", "round", "answers", "closed", "revealed", "demonstration", "turn", "since", "pictures"}
+    known |= {"over", "votes", "explained", "seconds"}
     assert set(found) == known
     for key in ("", "x", room.key[:-1], tokens[0]):
         assert call(count, method="GET", X_Key=key)[0] == 404
@@ -167,6 +168,8 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
         "options",
         "closed",
         "mine",
+        "discuss",
+        "stills",
     }
 
 

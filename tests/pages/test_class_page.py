@@ -21,7 +21,7 @@ from pages.rooms import plan as plans
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
 from pages.rooms.registry import OPEN
-from pages.rooms.room import FEWEST
+from pages.rooms.rounds import FEWEST
 from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle
@@ -77,7 +77,7 @@ def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
     assert not button(test, RUN).disabled
     press(test, "Show the answers")
     assert room.histograms() == [dict(zip(STEP.predict.options, (0, FEWEST, 0), strict=True))]
-    press(test, "Ask again")
+    press(test, "Vote again")
     assert (room.standing.round, room.standing.closed) == (2, False)
 
 
@@ -286,7 +286,7 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
         assert {str(FEWEST - 1), str(FEWEST)} <= set(re.findall(r"\d+", test.success[0].value))
         assert html(test).count('class="right"') == 1
     assert button(teacher, "Show the right answer").disabled
-    press(teacher, "Ask again")
+    press(teacher, "Vote again")
     assert not screen_of(room).success
 
 
@@ -304,14 +304,21 @@ def test_a_plan_is_walked_with_next_and_back_and_every_page_of_the_teacher_knows
     press(test, "Next")
     assert room.question.demonstration
     assert PRESETS["handwriting"].title in screen_of(room).header[0].value
-    assert test.get("link_button")[-1].proto.url == "train?preset=handwriting"
-    assert not {"Close", "Ask again"} & set(labels(test))
+    assert RUN in labels(test)
+    assert not {"Close", "Vote again"} & set(labels(test))
     second = page(room=room.code, teacher=room.key, plan="rbm.1:5")  # the plan of an older address
     press(second, "Next")
     assert (room.place, room.question.text) == (2, LESSONS["rbm"].steps[1].predict.ask)
     assert button(second, "Next").disabled
     press(test.run(), "Back")
     assert (room.place, room.question.demonstration) == (1, True)
+    press(test, "Back")  # shows how it was answered, and asks nothing
+    assert (room.place, room.standing.round, room.standing.answers, room.standing.over) == (0, 1, FEWEST, True)
+    press(test, "Show the answers")
+    assert f"{FEWEST} (100" in html(test)
+    test.radio(key="item of the plan").set_value(2).run()
+    press(test, "Go to")
+    assert (room.place, room.standing.round) == (2, 3)
     assert [each.asked.text for each in room.results()] == [LESSONS["boltzmann-machine"].steps[0].predict.ask]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pages.rooms import room as rooms
 from pages.rooms.registry import Rooms
-from pages.rooms.room import FEWEST, Asked, NotAllowed
+from pages.rooms.rounds import FEWEST, Asked, NotAllowed
 from pages.web.answers import Full
 from pages.web.limiter import LIMITS, PHONES, Limit, Visitor
 
@@ -36,7 +36,7 @@ def test_one_answer_a_phone_and_the_last_one_counts_and_no_phone_is_shown_anothe
     for phone in phones[1:]:
         room.answer(phone, 1, 0)
     asked = {"round": 1, "text": "Which?", "options": QUESTION.options, "context": "", "closed": False}
-    assert room.seen_by(phones[0]) == asked | {"mine": None}
+    assert room.seen_by(phones[0]) == asked | {"mine": None, "discuss": False, "stills": ""}
     room.answer(phones[0], 1, 0)
     room.answer(phones[0], 1, 2)
     assert room.seen_by(phones[0])["mine"] == 2

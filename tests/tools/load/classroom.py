@@ -74,7 +74,7 @@ async def measured(host: str, process: int | None, phones: int, seconds: float) 
     until, rounds, ask = time.monotonic() + seconds, 0, 0.0
     while time.monotonic() < until:
         if time.monotonic() > ask:
-            _, done = await teacher.click("Ask" if not rounds else "Ask again")
+            _, done = await teacher.click("Ask" if not rounds else "Vote again")
             await done
             rounds, ask = rounds + 1, time.monotonic() + ROUND
         status, body = await get(host, f"/join/{room['room']}/count", X_Key=room["key"])
