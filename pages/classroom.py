@@ -13,7 +13,7 @@ from pages.common.words import plain, warn
 from pages.lessons import scenes
 from pages.parts import codes
 from pages.race import session as races
-from pages.rooms import board, following, planner, questions, results, screen, session
+from pages.rooms import board, following, homework, planner, questions, results, screen, session
 from pages.rooms import plan as plans
 from pages.rooms.questions import Subject
 from pages.rooms.room import LASTS, Room
@@ -173,6 +173,7 @@ def main() -> None:
         refused()
         st.title("Run a class", anchor=False)
         before()
+        homework.read()
         mirror(plans.parameters(None) or questions.parameters())
         return
     with st.container(key="class-title"):

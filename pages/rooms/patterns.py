@@ -39,11 +39,12 @@ class PatternsScene(Scene):
             st.markdown("No pattern is accepted yet.")
             return
         if steers:
-            with st.container(horizontal=True):
+            with st.container(horizontal=True, vertical_alignment="bottom"):
                 names = list(_LEARNERS)
                 st.segmented_control("Machine", names, default=names[0], required=True, key=_MACHINE)
                 st.button("Remove last", on_click=room.drawings.remove_last)
-        _training(room, steers=steers).draw()
+        with st.container(key="recall"):
+            _training(room, steers=steers).draw()
 
     def parameters(self) -> dict[str, str]:
         """The run, and its key."""

@@ -11,7 +11,7 @@ from pages.rooms.room import Room
 # What a hand would be needed for, and what tells nothing from afar.
 STYLE = """<style>
 .st-key-leave-projector, .st-key-scene :is([data-testid="stButton"], [data-testid="stPageLink"]),
-.lab-live :is(.back, .choices, .corner, .about), .lab-three :is(input, .acts), .st-key-answers .st-key-context,
+.lab-live :is(.back, .film, .choices, .corner, .about), .lab-three :is(input, .acts), .st-key-answers .st-key-context,
 .lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
 .st-key-scene :is(.lab-three, .lab-inside, .lab-live, [data-testid="stRadio"]) { pointer-events: none; }
 @media (min-width: 1600px) { :root:root:has(.st-key-class-folded) { --lab-larger: 2; } }

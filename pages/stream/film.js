@@ -5,6 +5,7 @@ import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
 import { BASE, CALM } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, followTheme, leavePanels } from '../draw/frame.js';
+import { mirrored } from '../draw/mirror.js';
 import { frameTile } from '../draw/picture.js';
 
 const FILMS = new Set();
@@ -61,6 +62,7 @@ export const begin = (root) => {
   const show = async (at, leads = true) => {
     film.at = at;
     controls();
+    film.mirror?.publish(at);
     if (leads && film.data.group) for (const other of FILMS) {
       if (other !== film && other.data.group === film.data.group) other.follow(at);
     }
@@ -102,7 +104,7 @@ export const begin = (root) => {
   film.choose = (name, value) => {
     for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
   };
-  film.end = () => { halt(); FILMS.delete(film); leavePanels(root); };
+  film.end = () => { halt(); FILMS.delete(film); leavePanels(root); film.mirror?.end(); };
   film.set = (data, send) => {
     const before = film.data;
     Object.assign(film, { data, send });
@@ -110,6 +112,7 @@ export const begin = (root) => {
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');
     followTheme(root);
+    film.mirror ??= mirrored('film', (at) => { if (Number.isInteger(at) && at > 0) film.follow(at); });
     if (before?.film === data.film && !film.asked) return;
     film.frames.clear();
     if (data.plays && !CALM.matches) start(0); else rest(data.last, false);

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
+from pages.common.picture import Still
 from pages.rooms import room as rooms
 from pages.rooms import routes
 from pages.rooms.registry import OPEN
@@ -127,6 +128,27 @@ def test_only_the_teacher_draws_and_only_a_small_state(call, room, body, status)
     assert not room.pictures
     assert call(picture, body, X_Key=room.key)[0] == status
     assert bool(room.pictures) == (status == 204)
+
+
+def test_only_phones_of_the_room_draw_and_read_its_pictures(call, room):
+    token, other = joined(call, room), OPEN.open(SOMEBODY)
+    room.ask(Asked("Draw", (), demonstration=True, draws=True))
+    room.keep_stills(room.question, [Still("data:image/png;base64,AA", "<b>")])
+    pattern, stills, bits = f"/join/{room.code}/pattern", f"/join/{room.code}/stills", {"bits": "f0" * 8}
+    for none in ("", joined(call, other), room.key, room.screen):
+        assert call(pattern, bits, X_Token=none)[0] == 401
+        assert call(stills, method="GET", X_Token=none, X_Key=room.key)[0] == 401
+    for body in (b"", b"[]", b'{"bits": 7}', b'{"bits": null}'):
+        assert call(pattern, body, X_Token=token)[0] == 400
+    assert call(pattern, {"bits": "f" * LARGEST}, X_Token=token)[0] == 413
+    assert call(pattern, {"bits": "<script>"}, X_Token=token)[0] == 409
+    status, seen = call(pattern, bits, X_Token=token)
+    assert (status, seen["pattern"], seen["accepted"]) == (200, "f0" * 8, False)
+    assert call(pattern, {"bits": "0f" * 8}, X_Token=token)[0] == 409  # the teacher has seen another one
+    assert list(room.drawings.waiting.values()) == ["f0" * 8]
+    assert not other.drawings.waiting
+    assert call(stills, method="GET", X_Token=token) == (200, [["data:image/png;base64,AA", "<b>"]])
+    OPEN.end(other)
 
 
 def begun(port, room, token):

@@ -16,6 +16,8 @@ from boltzcore.training.schedule import Schedule
 from boltzcore.training.status import MOVING
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
+from pages.lessons.homework import Homework
+from pages.lessons.said import Said
 from pages.lessons.scenes import RUN
 from pages.rooms import plan as plans
 from pages.rooms import room as rooms
@@ -288,6 +290,45 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
     assert button(teacher, "Show the right answer").disabled
     press(teacher, "Vote again")
     assert not screen_of(room).success
+
+
+def test_the_way_in_which_a_unit_is_held_is_that_of_the_teacher_on_every_page():
+    teacher = press(press(opened(lesson="rbm", step="2"), "Ask"), "Close")
+    room = room_of(teacher)
+    for held in ("Off", "On"):
+        next(each for each in teacher.radio if each.label == "Unit 59").set_value(held).run()
+        view = screen_of(room)
+        assert next(each for each in view.radio if each.label == "Unit 59").value == held
+    assert room.stills[-1].alt.endswith("on.")  # as phones show it
+
+
+def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then_stored_and_recalled():
+    teacher = press(opened(plan="patterns:5"), "Next")
+    room = room_of(teacher)
+    for bits in ("3c7ee7c3c3e77e3c", "181818ffff181818"):
+        room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), bits)
+    press(teacher.run(), "Close drawing")
+    assert labels(teacher).count("Accept") == 2
+    assert not {"Accept", RUN} & set(labels(screen_of(room)))
+    assert not room.stills
+    press(press(teacher, "Accept"), RUN)
+    run = current(teacher)
+    assert run.recipe.data.bits == room.drawings.accepted[0]
+    assert room.stills
+    settle(teacher, "finished")
+    view = screen_of(room)
+    assert (view.session_state["run"], "Accept" in labels(view)) == (run.id, False)
+    press(teacher, "Remove last")
+    assert not room.drawings.accepted
+
+
+def test_files_of_homework_become_a_table_and_other_files_are_refused():
+    test = visit.visit("classroom", {"homework": True})
+    done = Homework("Ann", "rbm", *(tuple([each] * len(LESSONS["rbm"].steps)) for each in (Said(0, 0), "", ())))
+    files = [("a.json", done.to_json().encode(), "application/json"), ("b.json", b"[]", "application/json")]
+    test.file_uploader(key="homework files").set_value(files).run()
+    assert list(test.dataframe[0].value["Name"]) == ["Ann"]
+    assert len(test.warning) == 1
 
 
 PLAN = "boltzmann-machine.1:8,train.handwriting:3,rbm.2:7"

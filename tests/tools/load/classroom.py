@@ -39,9 +39,13 @@ class Phone:
             status, body = await get(self._host, f"{self._at}/seen", X_Token=self._token)
             self._answers[f"looks answered with {status}"] += 1
             seen = json.loads(body) if status == 200 else {"round": 0}
-            if (number := seen["round"]) and not seen["closed"] and number not in self.answered:
+            if (number := seen["round"]) and not seen["closed"] and seen["options"] and number not in self.answered:
                 await asyncio.sleep(random.uniform(0, THINK - LOOK))
                 await self._answer(number, random.randrange(len(seen["options"])))
+            elif seen.get("pattern") == "":
+                body = json.dumps({"bits": f"{random.getrandbits(63) + 1:016x}"}).encode()
+                status, _ = await post(self._host, f"{self._at}/pattern", body, X_Token=self._token)
+                self._answers[f"drawings answered with {status}"] += 1
             await asyncio.sleep(LOOK * random.uniform(0.75, 1.25))
 
     async def _answer(self, number: int, option: int) -> None:
