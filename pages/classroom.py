@@ -25,7 +25,9 @@ from pages.web.session import SESSION
 
 _PLACE = "class"  # of what is refused
 _NEXT = "next question"  # key of what is asked next
-STAGES = ("Vote", "Answers", "Discuss", "Vote again", "Right answer")
+STAGES = ("Vote", "Answers", "Discuss", "Vote again", "Answers", "Right answer")
+_CLOSE, _REVEAL, _AGAIN, _EXPLAIN = "Close", "Show the answers", "Vote again", "Show the right answer"
+_ACTS = (_CLOSE, _REVEAL, _AGAIN, _CLOSE, _REVEAL, _EXPLAIN, "")  # what stands out in each stage
 
 
 def arrive() -> None:
@@ -135,29 +137,20 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
             st.button("Close drawing", on_click=room.close)
         refused()
         return
-    open_again = standing.closed and not standing.revealed and not standing.over
-    answers = standing.closed and not standing.revealed
+    unseen = standing.closed and not standing.revealed
     hidden = standing.closed and answer is not None and not standing.explained
-    acts = (
-        ("Reopen", room.reopen, (), True) if open_again else ("Close", room.close, (), not standing.closed),
-        ("Show the answers", room.reveal, (), answers),
-        ("Vote again", room.ask, (asked,), standing.closed),
-        ("Show the right answer", room.explain, (answer,), hidden),
-    )
-    if not standing.closed:
-        following_act = "Close"
-    elif answers:
-        following_act = "Show the answers"
-    elif standing.discusses:
-        following_act = "Vote again"
-    else:
-        following_act = "Show the right answer" if hidden else ""
+    first = ("Reopen", room.reopen, (), True) if unseen and not standing.over else None
     with st.container(horizontal=True, key="ways"):
-        for label, act, given, possible in acts:
-            kind = "primary" if label == following_act else "secondary"
+        for label, act, given, possible in (
+            first or (_CLOSE, room.close, (), not standing.closed),
+            (_REVEAL, room.reveal, (), unseen),
+            (_AGAIN, room.ask, (asked,), standing.closed),
+            (_EXPLAIN, room.explain, (answer,), hidden),
+        ):
+            kind = "primary" if possible and label == _ACTS[standing.stage] else "secondary"
             st.button(label, on_click=tried, args=(act, *given), disabled=not possible, type=kind)
-    at = STAGES[standing.stage]
-    st.caption(" → ".join(f"**{name}**" if name == at else name for name in STAGES))
+    at = min(standing.stage, len(STAGES) - 1)
+    st.caption(" → ".join(f"**{name}**" if number == at else name for number, name in enumerate(STAGES)))
     refused()
 
 

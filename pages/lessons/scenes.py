@@ -16,6 +16,7 @@ from boltzcore.jobs.engine import Run
 from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import images
 from boltzcore.quoting import explained
+from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -274,20 +275,22 @@ class StepScene(Scene):
         step = step_named(self.example)
         if wait_for(needed(step.recipe)):
             return None
-        chosen, dataset = self.looks_at or choice(step), state_of(step)[2]
-        if dataset.shape is not None:
-            row = images.pixel_tiles(dataset.train.v[step.row : step.row + 1], dataset.shape)
-            note(Still(data_uri(row.png), "The example of this step."))
+        chosen, trace, shape = self.looks_at or choice(step), self._trace(None), state_of(step)[2].shape
+        images_of = {phase.kind: phase.arrays.get("v") for phase in trace.phases if phase.kind in ("data", "end")}
+        rows = [v for v in images_of.values() if v is not None]
+        if rows and shape is not None:
+            tiles = images.pixel_tiles(rows, shape)
+            note(Still(data_uri(tiles.png), "The example of this step, and the sample that it is compared with."))
         inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False, locked=locked)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")
-        return self._trace(None)
+        return trace
 
     def found(self, seed: int) -> object:
         """The same update of a training with another seed."""
         return self._trace(seed)
 
-    def _trace(self, seed: int | None) -> object:
+    def _trace(self, seed: int | None) -> UpdateTrace:
         step = step_named(self.example)
         if seed is not None:
             step = replace(step, recipe=seeded(step.recipe, seed))

@@ -21,19 +21,15 @@ class Drawings:
         self._changed, self._lock = changed, threading.Lock()
         self._sent, self._accepted = dict[str, str](), list[str]()
 
-    def check(self, phone: str, bits: str) -> None:
-        """Raise NotAllowed if it is no drawing, or if the teacher has the phone's drawing and has not refused it: what
-        is accepted is what was seen.
+    def put(self, phone: str, bits: str) -> None:
+        """Keep a phone's drawing until the teacher judges it. Raises NotAllowed if it is none, or if the teacher has
+        one of this phone and has not refused it: what is accepted is what was seen.
         """
         if not _BITS.fullmatch(bits) or not bits.strip("0"):
             raise NotAllowed(f"bits must be 16 hexadecimal digits, not all 0, not {quoted(bits)}.")
         if phone in self._sent:
             raise NotAllowed("Your teacher has your drawing already.")
-
-    def put(self, phone: str, bits: str) -> None:
-        """Keep a phone's drawing until the teacher judges it."""
-        with self._lock:
-            self._sent.setdefault(phone, bits)
+        self._sent[phone] = bits
         self._changed()
 
     def seen_by(self, phone: str) -> dict[str, object]:
@@ -44,8 +40,7 @@ class Drawings:
     @property
     def waiting(self) -> dict[str, str]:
         """{phone: its drawing} of drawings that are not accepted."""
-        with self._lock:
-            return {phone: bits for phone, bits in self._sent.items() if bits not in self._accepted}
+        return {phone: bits for phone, bits in self._sent.copy().items() if bits not in self._accepted}
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -63,14 +58,13 @@ class Drawings:
 
     def refuse(self, phone: str) -> None:
         """Delete the drawing of a phone, which may draw again."""
-        with self._lock:
-            self._sent.pop(phone, None)
+        self._sent.pop(phone, None)
         self._changed()
 
     def remove_last(self) -> None:
         """Delete the drawing that was accepted last; its phone may draw again."""
-        with self._lock:
-            if self._accepted:
-                bits = self._accepted.pop()
-                self._sent = {phone: each for phone, each in self._sent.items() if each != bits}
+        if self._accepted:
+            bits = self._accepted.pop()
+            for phone in [phone for phone, each in self._sent.copy().items() if each == bits]:
+                self._sent.pop(phone, None)
         self._changed()

@@ -125,7 +125,7 @@ def parameters(room: Room | None) -> dict[str, str]:
 
 def go(room: Room, place: int) -> None:
     """Ask the item with this number, or show how it was answered if it was asked before."""
-    if place != room.place and 0 <= place < len(room.plan):
+    if 0 <= place < len(room.plan):
         asked = room.plan[place].subject.asked
-        if not room.review(asked, place):
+        if (place, asked) != (room.place, room.question) and not room.review(asked, place):
             room.ask(asked, place)

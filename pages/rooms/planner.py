@@ -32,8 +32,9 @@ def line(room: Room, tried: Tried) -> None:
         st.caption(f"{sum(used)} of {sum(item.minutes for item in plan)} min used")
         there = {each: _title(plan[each]) if 0 <= each < len(plan) else None for each in (place - 1, place + 1)}
         standing, asked = room.standing, room.question
-        voted = standing.revealed and standing.votes > 1 and asked is not None and not asked.about.can_be_right
-        done = voted or standing.explained or standing.demonstration or standing.over or not standing.round
+        judges = asked is not None and (asked.about.right is not None or asked.about.comparison is not None)
+        done = standing.over or standing.explained or (standing.stage == 5 and not judges)
+        done = done or standing.demonstration or not standing.round
         with st.container(key="plan-ways", horizontal=True, width="content"):
             for label, to, kind in (("Back", place - 1, "secondary"), ("Next", place + 1, "primary")):
                 given = {"type": kind if done else "secondary", "disabled": there[to] is None, "help": there[to]}
@@ -87,9 +88,10 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
         for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
             none = order == list(range(len(plan)))
             st.button(label, on_click=tried, args=(_arrange, room, plan, order, chosen), disabled=none)
+        asked = plan[at].subject.asked
         if room is not None:
-            st.button("Go to", on_click=tried, args=(plans.go, room, at), disabled=at == room.place)
-    asked = plan[at].subject.asked
+            here = (at, asked) == (room.place, room.question)
+            st.button("Go to", on_click=tried, args=(plans.go, room, at), disabled=here)
     st.markdown(f"*Preview:* {plain(asked.text)}")
     board.listed(asked)
 

@@ -152,11 +152,6 @@ class Subject:
         return self.own.right if self.own is not None else None
 
     @property
-    def can_be_right(self) -> bool:
-        """Whether one of its answers is right, as far as is known before it runs."""
-        return self.right is not None or self.comparison is not None
-
-    @property
     def title(self) -> str:
         """What it is called; "" if it is empty."""
         if (known := self.lesson_step or self.demonstration) is not None:

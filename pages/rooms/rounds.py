@@ -100,10 +100,10 @@ class Standing:
 
     @property
     def stage(self) -> int:
-        """0 while the class votes, then 1 for its answers, 2 for the discussion, 3 for the second vote, 4 for the right
-        answer.
+        """0 while the class votes, 1 once that is closed, 2 while it discusses its answers; 3 to 5 the same of the next
+        vote; 6 once the right answer is shown.
         """
-        return 4 if self.explained else 3 if self.votes > 1 else 2 if self.revealed else int(self.closed)
+        return 6 if self.explained else 3 * (self.votes > 1) + self.closed + self.revealed
 
     @property
     def discusses(self) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from tests.tools.load import classroom, hostile, planned
+from tests.tools.load import classroom, hostile
 from tests.tools.load.rounds import Figures, Plan, figures_of
 from tests.tools.load.wire import Unexpected
 from tests.tools.served import ADDRESS, host_of, served
@@ -45,7 +45,7 @@ def table(rounds: list[Figures]) -> str:
 
 
 @click.command()
-@click.argument("scenario", type=click.Choice(["own", "watch", "race", "hostile", "class", "plan"]))
+@click.argument("scenario", type=click.Choice(["own", "watch", "race", "hostile", "class"]))
 @click.option("--sessions", default=40, show_default=True, type=click.IntRange(1, 500), help="Visitors.")
 @click.option("--runs", default=4, show_default=True, type=click.IntRange(1, 25), help="Trainings to be watched.")
 @click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(15), help="In which they act.")
@@ -64,9 +64,8 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
     of races of five contenders and eight trials. hostile: one visitor
     watches a training and looks inside another, alone, and then beside one who asks for 200 streams, 100 of them
     with choices that nobody offers, 100 times to look inside, and for 8 model files of 784 x 5,000 to be looked
-    into, 60 uploads, 60 rooms, and places in rooms by guessed codes, all at once. class: so many phones in a room
-    answer and answer again, as fast as a person changes her mind, while a race runs on the teacher's computer. plan:
-    so many phones are led through the plan of ninety minutes, each question twice.
+    into, 60 uploads, 60 rooms, and places in rooms by guessed codes, all at once. class: so many phones are led
+    through the plan of ninety minutes, each question twice, and draw a pattern each.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     processes of their own on the same machine, and take their share of it. Memory: of the server (PSS), before (one
@@ -80,10 +79,8 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
             with there(server) as (host, process):
                 if scenario == "hostile":
                     one = asyncio.run(hostile.measured(host, process, seconds))
-                elif scenario == "plan":
-                    one = asyncio.run(planned.measured(host, process, sessions))
                 elif scenario == "class":
-                    one = asyncio.run(classroom.measured(host, process, sessions, seconds))
+                    one = asyncio.run(classroom.measured(host, process, sessions))
                 else:
                     done.append(figures_of(plan, host, process, number))
                     continue
