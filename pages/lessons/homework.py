@@ -35,7 +35,7 @@ class Homework:
 
     @property
     def right(self) -> tuple[bool, ...]:
-        """Whether the prediction of each step was right."""
+        """For each step, True if its prediction was right."""
         steps = LESSONS[self.lesson].steps
         return tuple(said.predicted == step.right for said, step in zip(self.said, steps, strict=True))
 

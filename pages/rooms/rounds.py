@@ -107,7 +107,7 @@ class Standing:
 
     @property
     def discusses(self) -> bool:
-        """Whether the class is to discuss: it has seen its first answers, and not the right one."""
+        """True while the class discusses: it has seen its first answers, and not the right one."""
         return self.stage == 2
 
 
