@@ -1,7 +1,7 @@
 """Run a class: a teacher opens a room, students answer on their phones, and the run shows what is so."""
 
 from collections.abc import Callable
-from urllib.parse import urlencode
+from functools import partial
 
 import streamlit as st
 
@@ -13,10 +13,11 @@ from pages.common.words import plain, warn
 from pages.lessons import scenes
 from pages.parts import codes
 from pages.race import session as races
-from pages.rooms import board, following, planner, questions, results, screen, session
+from pages.rooms import board, following, homework, planner, questions, results, screen, session
 from pages.rooms import plan as plans
 from pages.rooms.questions import Subject
-from pages.rooms.room import FEWEST, LASTS, Asked, NotAllowed, Room
+from pages.rooms.room import LASTS, Room
+from pages.rooms.rounds import FEWEST, Asked, NotAllowed
 from pages.rooms.verdict import Verdict
 from pages.web.answers import Full
 from pages.web.limiter import PHONES
@@ -24,6 +25,9 @@ from pages.web.session import SESSION
 
 _PLACE = "class"  # of what is refused
 _NEXT = "next question"  # key of what is asked next
+STAGES = ("Vote", "Answers", "Discuss", "Vote again", "Answers", "Right answer")
+_CLOSE, _REVEAL, _AGAIN, _EXPLAIN = "Close", "Show the answers", "Vote again", "Show the right answer"
+_ACTS = (_CLOSE, _REVEAL, _AGAIN, _CLOSE, _REVEAL, _EXPLAIN, "")  # what stands out in each stage
 
 
 def arrive() -> None:
@@ -123,22 +127,30 @@ def invitation(room: Room, *, small: bool) -> None:
 
 
 def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
-    """Draw what may be done with the question that was asked last.
+    """Draw what may be done with the question or the demonstration that is shown; what comes next stands out.
 
     answer : the right one, if it is known
     """
     standing = room.standing
+    if asked.demonstration:
+        if asked.draws and not standing.closed:
+            st.button("Close drawing", on_click=room.close)
+        refused()
+        return
+    unseen = standing.closed and not standing.revealed
+    hidden = standing.closed and answer is not None and not standing.explained
+    first = ("Reopen", room.reopen, (), True) if unseen and not standing.over else None
     with st.container(horizontal=True, key="ways"):
-        if standing.closed and not standing.revealed:
-            st.button("Reopen", on_click=tried, args=(room.reopen,))
-        else:
-            st.button("Close", on_click=room.close, disabled=standing.closed, type="primary")
-        shows = standing.closed and not standing.revealed
-        kind = "primary" if shows else "secondary"
-        st.button("Show the answers", on_click=tried, args=(room.reveal,), disabled=not shows, type=kind)
-        st.button("Ask again", on_click=tried, args=(room.ask, asked), disabled=not standing.closed)
-        hidden = standing.closed and answer is not None and room.explained is None
-        st.button("Show the right answer", on_click=room.explain, args=(answer,), disabled=not hidden)
+        for label, act, given, possible in (
+            first or (_CLOSE, room.close, (), not standing.closed),
+            (_REVEAL, room.reveal, (), unseen),
+            (_AGAIN, room.ask, (asked,), standing.closed),
+            (_EXPLAIN, room.explain, (answer,), hidden),
+        ):
+            kind = "primary" if possible and label == _ACTS[standing.stage] else "secondary"
+            st.button(label, on_click=tried, args=(act, *given), disabled=not possible, type=kind)
+    at = min(standing.stage, len(STAGES) - 1)
+    st.caption(" → ".join(f"**{name}**" if number == at else name for number, name in enumerate(STAGES)))
     refused()
 
 
@@ -154,6 +166,7 @@ def main() -> None:
         refused()
         st.title("Run a class", anchor=False)
         before()
+        homework.read()
         mirror(plans.parameters(None) or questions.parameters())
         return
     with st.container(key="class-title"):
@@ -161,34 +174,21 @@ def main() -> None:
     if room.plan:
         planner.line(room, tried)
     asked = room.question
-    scene = asked.about.scene if asked is not None and room.standing.closed else None
+    scene = asked.about.scene if asked is not None and (asked.demonstration or room.standing.closed) else None
     if scene is not None:
         following.follow(room, scene, steers=True)
-    if asked is not None and board.folds(room, asked):
-        with st.container(key="class-folded"):
-            with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
-                invitation(room, small=True)
-            board.question(asked, options=False)
-            above = st.container()  # what may be done follows from what the picture has found
-            answer = board.halves(room, asked)
-            with above:
-                ways(room, asked, answer)
+    invite = partial(invitation, room)
+    if asked is not None:
+        board.draw(room, asked, invite, partial(ways, room, asked))
     else:
         with st.container(key="class"):
             with st.container(key="invitation"):
-                invitation(room, small=False)
+                invite(small=False)
             with st.container(key="question"):
-                if asked is None:
-                    refused()
-                    if room.plan:
-                        planner.edit(room, tried)
-                    choose(room)
-                elif asked.demonstration:
-                    demonstrate(asked)
-                else:
-                    board.question(asked, options=True)
-                    ways(room, asked)
-                    board.background(asked)
+                refused()
+                if room.plan:
+                    planner.edit(room, tried)
+                choose(room)
     if asked is not None:
         choose(room)
     end_part(room)
@@ -207,14 +207,6 @@ def choose(room: Room) -> None:
     st.session_state.setdefault(_NEXT, room.question is None and not room.plan)
     with st.expander(label, key=_NEXT, on_change="rerun"):
         next_part(room)
-
-
-def demonstrate(asked: Asked) -> None:
-    """A demonstration, and the way to it."""
-    board.demonstration(asked)
-    there = asked.about.demonstration
-    st.link_button(f"Open {there.page.title()}", f"{there.page}?{urlencode(there.query)}", type="primary")
-    refused()
 
 
 def end_part(room: Room) -> None:

@@ -6,17 +6,18 @@ import streamlit as st
 
 from boltzcore.quoting import quoted
 from pages.common import address, keyboard, lab
+from pages.common.downloads import download
 from pages.common.glossary import marked
 from pages.common.setting import mirror, one_of
 from pages.common.words import plain, warn
+from pages.inside.worked_examples import STEPS
+from pages.lessons import homework, scenes
 from pages.lessons import said as codec
-from pages.lessons import scenes
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.into_view import into_view
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.said import Said
-from pages.parts import codes
-from pages.parts.cockpit import GROUND
+from pages.parts import cockpit, codes
 from pages.parts.for_class import for_class
 from pages.race import session
 from pages.web.session import SESSION
@@ -50,7 +51,7 @@ STYLE = """<style>
   .st-key-way [data-testid="stPageLink"] { display: none; }
   .st-key-lesson-head h1 { font-size: 1.5rem; padding: 0 0 .25rem; }
 }
-</style>""".replace("GROUND", GROUND)
+</style>""".replace("GROUND", cockpit.GROUND)
 
 
 def arrive() -> None:
@@ -105,6 +106,9 @@ def catalogue() -> None:
         )
     )
     st.page_link("classroom.py", label="For teachers: run a class")
+    if st.button("Draw your own patterns"):
+        cockpit.put_open(None)  # there is the pad
+        st.switch_page("train.py", query_params=STEPS["hebbian"].recipe.to_query())
     with st.container(key="lesson-cards"):
         for name, lesson in LESSONS.items():
             card(name, lesson)
@@ -161,12 +165,16 @@ def step_part(name: str, number: int) -> None:
                 predicted = answer(step.predict, f"predicted {place}", kept[number].predicted)
                 kept[number] = replace(kept[number], predicted=predicted)
                 if predicted is not None:
-                    about = "Only you see this."
-                    st.text_input("Your reason (optional)", key=f"reason {place}", help=about)
+                    about = "Only you see this, unless you hand in your answers."
+                    kept_reason, most = SESSION.reasons.get(place, ""), homework.LONGEST_REASON
+                    label, key = "Your reason (optional)", f"reason {place}"
+                    SESSION.reasons[place] = st.text_input(label, kept_reason, most, key=key, help=about) or ""
             if kept[number].predicted is not None:
                 st.markdown(f"**Try it** · {marked(step.to_do)}")
         with st.container(key="scene"):
             found = step.scene.draw(locked=kept[number].predicted is None)
+            if found is not None:
+                SESSION.lesson_runs[place] = homework.run_of(step.scene, found)
         with st.container(key="see"):
             if kept[number].predicted is not None:
                 see(step, place, kept, number, found)
@@ -255,6 +263,18 @@ def share(name: str, number: int) -> None:
             st.markdown("**Link to this step**, without your answers.")
             asked = {"lesson": name, "step": str(number + 1)}
             for_class(asked, title=LESSONS[name].title, within=_SHARE)
+            hand_in(name)
+
+
+def hand_in(name: str) -> None:
+    """Draw a name to type and the file of the answers."""
+    st.markdown("**Hand in**: a file with your answers, reasons and runs of this lesson, and the name you type.")
+    st.text_input("Your name", max_chars=homework.LONGEST_NAME, key="homework name")
+    try:
+        done = homework.Homework.from_session(st.session_state["homework name"], name)
+    except ValueError:
+        return  # no name yet
+    download("Homework file", "homework.json", done.to_json, "numbers")
 
 
 arrive()

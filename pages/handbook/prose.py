@@ -8,7 +8,8 @@ from boltzcore.jobs.store import KEPT, UNTOUCHED
 from boltzcore.papers.citations import BIBTEX, PAPERS, PROJECT, SOURCES
 from pages.common import entries
 from pages.handbook.entry import Entry, entry
-from pages.rooms.room import FEWEST, LASTS
+from pages.rooms.room import LASTS
+from pages.rooms.rounds import FEWEST
 
 _HOUR = 3_600
 

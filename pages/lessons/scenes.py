@@ -13,13 +13,16 @@ from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.jobs.engine import Run
 from boltzcore.models import InfiniteRBM
+from boltzcore.plotting import images
 from boltzcore.quoting import explained
+from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 from boltzcore.warmup import needed
 from pages.common import lab
+from pages.common.picture import Still, note
 from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.inside.component import inside
@@ -31,6 +34,7 @@ from pages.race import component as race_frames
 from pages.race import session
 from pages.stream.component import watch
 from pages.views import view_of
+from pages.web.encoding import data_uri
 from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
@@ -126,14 +130,14 @@ class TrainingScene:
     """A training, watched as it goes. It finds its records. That its likelihood falls does not halt it: a lesson may be
     about just that.
 
-    shows : keys of the panels that are drawn beside and below the curve
+    shows : keys of the panels that are drawn beside and below the curve; None for all
     pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
     redraw : makes the recipe of another seed
     says : what was found, in a sentence above the curve once it is over; None for no sentence
     """
 
     recipe: Recipe
-    shows: tuple[str, ...]
+    shows: tuple[str, ...] | None
     pace: float | None = None
     redraw: Callable[[Recipe, int], Recipe] = seeded
     says: Callable[[Records], str] | None = None
@@ -267,16 +271,22 @@ class StepScene(Scene):
         if wait_for(needed(step.recipe)):
             return None
         chosen = step.choose if self.pixel is None else {"pick": "v", "index": self.pixel}
+        trace, shape = self._trace(None), state_of(step)[2].shape
+        images_of = {phase.kind: phase.arrays.get("v") for phase in trace.phases if phase.kind in ("data", "end")}
+        rows = [v for v in images_of.values() if v is not None]
+        if rows and shape is not None:
+            tiles = images.pixel_tiles(rows, shape)
+            note(Still(data_uri(tiles.png), "The example of this step, and the sample that it is compared with."))
         inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False, locked=locked)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")
-        return self._trace(None)
+        return trace
 
     def found(self, seed: int) -> object:
         """The same update of a training with another seed."""
         return self._trace(seed)
 
-    def _trace(self, seed: int | None) -> object:
+    def _trace(self, seed: int | None) -> UpdateTrace:
         step = step_named(self.example)
         if seed is not None:
             step = replace(step, recipe=seeded(step.recipe, seed))

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pages.common.picture import Still, note
 from pages.figures.three_units import UNITS, ThreeUnits
 from pages.lessons.lesson import Scene
+from pages.web.encoding import data_uri
 from pages.web.scripts import component
 
 WIDEST = 3.0  # the largest coupling or bias of a slider
@@ -83,4 +85,7 @@ class ThreeUnitsScene(Scene):
         data |= {"height": HEIGHT, "locked": locked}
         given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
+        svg = (did.machine if did is not None else self.machine).drawing(self.columns[-1])
+        alt = f"Three units, and a bar of {self.columns[-1]} for each of their states."
+        note(Still(data_uri(svg.encode(), "svg+xml"), alt))
         return did if did is not None and self.enough(did) else None

@@ -80,17 +80,23 @@ class ClampScene(Scene):
         if wait_for(RESTORING):
             return None
         seed = SESSION.scene_seeds.setdefault(seed_place(self), 0)
-        seen = SESSION.held_units.setdefault(seed_place(self), set())
+        seen = SESSION.held_units.get(seed_place(self), [])
         _field(self.unit)
         label = f"Unit {self.unit + 1}"
-        held = st.radio(label, list(_HELD), key=f"hold {self.unit}", horizontal=True, disabled=locked)
+        if seen:  # as another page may have chosen
+            st.session_state[f"hold {self.unit}"] = seen[-1]
+        held = st.radio(
+            label, list(_HELD), key=f"hold {self.unit}", horizontal=True, disabled=locked, on_change=self._held
+        )
         held = one_of(held, list(_HELD), FREE)
-        seen.add(held)
         rows = hidden_unit.samples(self.unit, _HELD[held], seed)
         tiles = images.pixel_tiles(rows, SHAPE, columns=6, largest=TILE)
         picture(tiles.png, f"Twelve samples, unit {self.unit + 1} {held.lower()}.", width=tiles.width)
         st.button(AGAIN, on_click=self._again, disabled=locked)
-        return self.found(seed) if {ON, OFF} <= seen else None
+        return self.found(seed) if {ON, OFF} <= {*seen} else None
+
+    def _held(self) -> None:
+        hold(self, one_of(st.session_state[f"hold {self.unit}"], list(_HELD), FREE))
 
     def _again(self) -> None:
         SESSION.scene_seeds[seed_place(self)] += 1
@@ -98,6 +104,12 @@ class ClampScene(Scene):
     def found(self, seed: int) -> Ink:
         """Return the ink of the samples of this seed."""
         return _ink(self.unit, seed)
+
+
+def hold(scene: object, how: str) -> None:
+    """Note how a scene's unit is held: "Free", "On" or "Off"."""
+    seen = SESSION.held_units.get(seed_place(scene), [])
+    SESSION.held_units[seed_place(scene)] = [*(each for each in seen if each != how), how]
 
 
 def _field(unit: int) -> None:

@@ -3,21 +3,25 @@ answered, and what the run has shown.
 """
 
 import html
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
 from pages.common.glossary import marked
+from pages.common.picture import stills
 from pages.common.words import plain
 from pages.parts import codes
 from pages.rooms import answers
 from pages.rooms.following import running
-from pages.rooms.room import Asked, Room
+from pages.rooms.room import Room
+from pages.rooms.rounds import Asked
 from pages.rooms.verdict import Verdict, verdict_of
 from pages.web.scripts import component, run_again
 
 PAGE = "classroom"
+DISCUSS = "Discuss with your neighbour. Then vote again."
 _count = component("lab_count", "rooms/count.js", "lab-count")
 # How to join stands beside the question, and in one line above it once there are answers or a run to be seen.
 STYLE = """<style>
@@ -27,10 +31,12 @@ STYLE = """<style>
 .lab-room { font-size: clamp(2.2rem, 6vw, 4.5rem); font-weight: 700; letter-spacing: .12em; line-height: 1.1; }
 .lab-room-link { font-size: 1.15rem; overflow-wrap: anywhere; }
 .lab-room-code { display: block; width: min(100%, 17rem); background: #fff; }
+.lab-discuss { font-size: 1.3rem; font-weight: 700; margin: 0; }
 .lab-count { font-size: 1.25rem; min-height: 2rem; font-variant-numeric: tabular-nums; }
 .st-key-class-folded .lab-room { font-size: 1.6rem; display: inline; margin-right: 1rem; }
 .st-key-class-folded .lab-room-link { display: inline; }
-.st-key-class-folded .lab-count { font-size: 1.15rem; min-height: 0; }
+.st-key-class-folded .lab-discuss { font-size: 1.3rem; font-weight: 700; margin: 0; }
+.lab-count { font-size: 1.15rem; min-height: 0; }
 .st-key-class-folded, .st-key-class-folded .st-key-shown { gap: .5rem; }
 .st-key-class-folded .st-key-asked { margin-bottom: .75rem; }
 .st-key-class-strip > * { flex: 0 1 auto; width: auto; min-width: 0; }
@@ -42,6 +48,9 @@ STYLE = """<style>
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 21 / 1 / auto / -1; }
 .st-key-scene .lab-live[data-route="race"] :is(.beside, .below-rows) { display: none; }
 .st-key-class-folded .lab-live .stage .curve .lab-plot { max-height: max(12rem, 100dvh - 31rem); }
+.st-key-recall .lab-live :is(.stage, .lab-figures, .lab-lines, .said, .back) { display: none; }
+.st-key-recall .lab-live .sheet { width: auto; max-width: 72rem; }
+.st-key-recall .lab-live .drawn { width: 100%; height: auto; }
 .st-key-answers, .st-key-shown { min-width: 0; }
 @media (min-width: 1000px) {
   .st-key-class { display: grid; grid-template-columns: minmax(16rem, 24rem) minmax(0, 1fr); gap: 1rem 2.5rem;
@@ -83,8 +92,10 @@ def counted(room: Room, *, steers: bool) -> None:
     steers : whether this is the teacher's page, whose pictures the view for a projector mirrors
     """
     key = room.key if steers else room.screen
-    data = {"room": room.code, "key": key, "turn": room.standing.turn, "steers": steers, "height": 32}
-    _count(key="count", data=data, on_moved_change=run_again)
+    item = room.plan[room.place] if 0 <= room.place < len(room.plan) else None
+    minutes = item.minutes if steers and item is not None and item.subject.asked == room.question else 0
+    data = {"room": room.code, "key": key, "turn": room.standing.turn, "steers": steers, "minutes": minutes}
+    _count(key="count", data=data | {"height": 32}, on_moved_change=run_again)
 
 
 def context(asked: Asked) -> None:
@@ -92,12 +103,6 @@ def context(asked: Asked) -> None:
     if asked.about.before:
         with st.container(key="context"):
             st.markdown(marked(asked.about.before))
-
-
-def demonstration(asked: Asked) -> None:
-    """The title of a demonstration, and what there is to see."""
-    question(asked, options=False)
-    context(asked)
 
 
 def question(asked: Asked, *, options: bool) -> None:
@@ -108,12 +113,19 @@ def question(asked: Asked, *, options: bool) -> None:
             listed(asked)
 
 
-def background(asked: Asked) -> None:
+def background(room: Room, asked: Asked) -> None:
     """What one has to know to answer, and the picture of a lesson's step, locked."""
     context(asked)
-    if asked.about.lesson and (scene := asked.about.scene) is not None:
-        with st.container(key="scene"):
-            scene.draw(locked=True)
+    if asked.about.lesson and asked.about.scene is not None:
+        _scene(room, asked, locked=True)
+
+
+def _scene(room: Room, asked: Asked, *, locked: bool = False) -> Any:
+    """Draw what answers the question, and have phones show its pictures; return what it has found."""
+    with st.container(key="scene"), stills() as found:
+        result = asked.about.scene.draw(locked=locked)
+    room.keep_stills(asked, found)
+    return result
 
 
 def listed(asked: Asked) -> None:
@@ -139,14 +151,14 @@ def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
             st.markdown(marked(verdict.why))
 
 
-def run(asked: Asked) -> Any:
+def run(room: Room, asked: Asked) -> Any:
     """What answers the question, to be run; what it has found, None until then."""
-    scene, to_do = asked.about.scene, asked.about.to_do
-    before, shown, after = st.container(), st.container(key="scene"), st.container()
+    to_do = asked.about.to_do
+    before, shown, after = st.container(), st.container(), st.container()
     with shown:
-        found = scene.draw()
+        found = _scene(room, asked)
     if to_do:
-        with after if running(scene) else before:  # of what was begun the curve comes first
+        with after if running(asked.about.scene) else before:  # of what was begun the curve comes first
             st.markdown(f"**Try it** · {marked(to_do)}")
     return found
 
@@ -157,8 +169,10 @@ def halves(room: Room, asked: Asked) -> Verdict | None:
     with st.container(key="class-halves"):
         left, right = st.container(key="answers"), st.container(key="shown")
     with right:
-        found = run(asked) if standing.closed and asked.about.scene is not None else None
+        found = run(room, asked) if standing.closed and asked.about.scene is not None else None
     with left:
+        if standing.discusses:
+            st.html(f'<p class="lab-discuss">{DISCUSS}</p>')
         if standing.revealed or room.histograms():
             spread(room)
         else:
@@ -170,6 +184,36 @@ def halves(room: Room, asked: Asked) -> Verdict | None:
     return verdict_of(asked, found)
 
 
-def folds(room: Room, asked: Asked | None) -> bool:
+def draw(room: Room, asked: Asked, invite: Callable[..., None], act: Callable[[Verdict | None], None]) -> None:
+    """Draw a question or a demonstration.
+
+    invite : draws how to join, as small as it says; act : draws what may be done, given the right answer
+    """
+    if folds(room, asked):
+        with st.container(key="class-folded"):
+            with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
+                invite(small=True)
+            question(asked, options=False)
+            above = st.container()  # what may be done follows from what the picture has found
+            answer = None
+            if asked.demonstration:
+                context(asked)
+                run(room, asked)
+            else:
+                answer = halves(room, asked)
+            with above:
+                act(answer)
+        return
+    with st.container(key="class"):
+        with st.container(key="invitation"):
+            invite(small=False)
+        with st.container(key="question"):
+            question(asked, options=True)
+            act(None)
+            background(room, asked)
+
+
+def folds(room: Room, asked: Asked) -> bool:
     """Return whether there are answers or a picture to be seen, so that how to join takes a line and no more."""
-    return asked is not None and room.standing.closed and (room.standing.revealed or asked.about.scene is not None)
+    standing = room.standing
+    return asked.demonstration or (standing.closed and (standing.revealed or asked.about.scene is not None))

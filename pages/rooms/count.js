@@ -8,10 +8,11 @@ const APART = 50;                                 // ms between two reports of w
 const LOST = 2_500;                               // ms after which a server that was away is asked again
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
 
-const words = ({ phones, round, answers, closed, demonstration }) => {
+const words = ({ phones, round, answers, closed, demonstration, seconds }, minutes) => {
   const joined = `${phones} ${phones === 1 ? 'phone' : 'phones'} joined`;
-  if (!round || demonstration) return joined;
-  return `${joined}, ${answers} answered${closed ? ' (closed)' : ''}`;
+  const used = minutes ? ` · ${Math.floor(seconds / 60)} of ${minutes} min` : '';
+  if (!round || demonstration) return joined + used;
+  return `${joined}, ${answers} answered${closed ? ' (closed)' : ''}${used}`;
 };
 
 // On the teacher's page seen twice: the run that a click has asked for draws it anyhow, a moment later.
@@ -33,7 +34,7 @@ const look = async (root, it) => {
       const found = await fetch(`${BASE}/join/${room}/count${query}`, asked);
       const ours = found.ok || found.headers.get('content-type')?.startsWith('text/plain');
       if (!ours) throw new Error(found.status);                    // a proxy's own page
-      const standing = found.ok ? await found.json() : null, text = standing ? words(standing) : await found.text();
+      const standing = found.ok ? await found.json() : null, text = standing ? words(standing, it.minutes) : await found.text();
       if (it.room === room && !it.over) {
         put(root, text);
         if (standing) {
@@ -63,9 +64,9 @@ const send = async (it) => {
 
 export const begin = (root) => {
   const it = { waiting: new Map() };
-  const set = ({ room, key, turn, steers }, trigger) => {
+  const set = ({ room, key, turn, steers, minutes }, trigger) => {
     const before = it.room;
-    Object.assign(it, { room, key, turn, steers, send: trigger });
+    Object.assign(it, { room, key, turn, steers, minutes, send: trigger });
     steer(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
     if (before === room) return;
     clearTimeout(it.timer);

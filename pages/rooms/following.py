@@ -5,20 +5,22 @@ from collections.abc import Mapping
 from pages.common import lab
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import seed_place
+from pages.lessons.units import hold
 from pages.race import session as races
 from pages.rooms.room import Room
 from pages.web.session import SESSION
 
-_RUN, _RACE, _KEY, _SEED = "run", "race", "key", "seed"
+_RUN, _RACE, _KEY, _SEED, _HELD = "run", "race", "key", "seed", "held"
 
 
 def running(scene: Scene) -> dict[str, str]:
     """What this session runs of a scene: a run or a race, with its key where this session has it, or the seed of
-    anything else; nothing before it is run.
+    anything else and the way in which its unit is held; nothing before it is run.
     """
     at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
     seed = SESSION.scene_seeds.get(seed_place(scene))
-    return at or ({} if seed is None else {_SEED: str(seed)})
+    held = SESSION.held_units.get(seed_place(scene), [])
+    return at or ({} if seed is None else {_SEED: str(seed)} | ({_HELD: held[-1]} if held else {}))
 
 
 def follow(room: Room, scene: Scene, *, steers: bool) -> None:
@@ -43,3 +45,5 @@ def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
         (races.attach if race.owned_by(key) else races.watch)(race)
     if _SEED in there:
         SESSION.scene_seeds[seed_place(scene)] = int(there[_SEED])
+    if _HELD in there:
+        hold(scene, there[_HELD])

@@ -8,7 +8,8 @@ from typing import Any
 
 from boltzcore.quoting import quoted
 from pages.rooms.questions import Own, Subject
-from pages.rooms.room import NotAllowed, Room
+from pages.rooms.room import Room
+from pages.rooms.rounds import NotAllowed
 from pages.web.session import SESSION
 
 PLAN = "plan"  # parameter of the address
@@ -123,6 +124,8 @@ def parameters(room: Room | None) -> dict[str, str]:
 
 
 def go(room: Room, place: int) -> None:
-    """Ask the item with this number, unless it was asked last."""
-    if place != room.place and 0 <= place < len(room.plan):
-        room.ask(room.plan[place].subject.asked, place)
+    """Ask the item with this number, or show how it was answered if it was asked before."""
+    if 0 <= place < len(room.plan):
+        asked = room.plan[place].subject.asked
+        if (place, asked) != (room.place, room.question) and not room.review(asked, place):
+            room.ask(asked, place)

@@ -11,10 +11,12 @@ from pages.common.downloads import download
 from pages.common.setting import one_of
 from pages.common.words import plain
 from pages.parts import uploads
+from pages.rooms import board
 from pages.rooms import plan as plans
 from pages.rooms.plan import MINUTES, Plan, PlanItem
 from pages.rooms.questions import Subject
-from pages.rooms.room import NotAllowed, Room
+from pages.rooms.room import Room
+from pages.rooms.rounds import NotAllowed
 
 Tried = Callable[..., None]  # does what a button is for, and shows its refusal
 _CHOSEN, _FILE = "item of the plan", "plan file"
@@ -26,9 +28,13 @@ def line(room: Room, tried: Tried) -> None:
     plan, place = room.plan, room.place
     with st.container(key="plan-line", horizontal=True, vertical_alignment="center"):
         st.markdown("**Plan**" if place < 0 else f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")
+        used = [_used(room, item) for item in plan]
+        st.caption(f"{sum(used)} of {sum(item.minutes for item in plan)} min used")
         there = {each: _title(plan[each]) if 0 <= each < len(plan) else None for each in (place - 1, place + 1)}
-        standing = room.standing
-        done = standing.revealed or standing.demonstration or not standing.round
+        standing, asked = room.standing, room.question
+        judges = asked is not None and (asked.about.right is not None or asked.about.comparison is not None)
+        done = standing.over or standing.explained or (standing.stage == 5 and not judges)
+        done = done or standing.demonstration or not standing.round
         with st.container(key="plan-ways", horizontal=True, width="content"):
             for label, to, kind in (("Back", place - 1, "secondary"), ("Next", place + 1, "primary")):
                 given = {"type": kind if done else "secondary", "disabled": there[to] is None, "help": there[to]}
@@ -42,8 +48,14 @@ def _length(plan: Plan) -> str:
     return f"{len(plan)} item{'s' * (len(plan) != 1)} · {sum(item.minutes for item in plan)} min"
 
 
-def _title(item: PlanItem) -> str:
-    return f"{plain(item.subject.title, most=_SHOWN)} · {item.minutes} min"
+def _title(item: PlanItem, room: Room | None = None) -> str:
+    used = f", {minutes} used" if room is not None and (minutes := _used(room, item)) else ""
+    return f"{plain(item.subject.title, most=_SHOWN)} · {item.minutes} min{used}"
+
+
+def _used(room: Room, item: PlanItem) -> int:
+    """Return for how many minutes an item has been shown."""
+    return round(room.seconds(item.subject.asked) / 60)
 
 
 def edit(room: Room | None, tried: Tried) -> None:
@@ -55,7 +67,7 @@ def edit(room: Room | None, tried: Tried) -> None:
         numbers = range(len(plan))
         if st.session_state.get(_CHOSEN, 0) not in numbers:
             st.session_state[_CHOSEN] = 0
-        at = st.radio(_length(plan), numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k])}", key=_CHOSEN)
+        at = st.radio(_length(plan), numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k], room)}", key=_CHOSEN)
         _change(room, plan, one_of(at, numbers, 0), tried)
     with st.expander("Save or load"):
         if plan:
@@ -76,6 +88,12 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
         for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
             none = order == list(range(len(plan)))
             st.button(label, on_click=tried, args=(_arrange, room, plan, order, chosen), disabled=none)
+        asked = plan[at].subject.asked
+        if room is not None:
+            here = (at, asked) == (room.place, room.question)
+            st.button("Go to", on_click=tried, args=(plans.go, room, at), disabled=here)
+    st.markdown(f"*Preview:* {plain(asked.text)}")
+    board.listed(asked)
 
 
 def _arrange(room: Room | None, plan: Plan, order: Sequence[int], chosen: int) -> None:

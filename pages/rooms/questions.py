@@ -13,15 +13,18 @@ import streamlit as st
 
 from boltzcore.comparison.comparison import CONTENDER, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
+from boltzcore.data.corruption import Corruption
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import info_of
 from boltzcore.training.presets import PRESETS
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.lessons.catalogue import LESSONS
+from pages.lessons.inference import RestorationScene
 from pages.lessons.lesson import Scene, Step
-from pages.lessons.scenes import RaceScene
-from pages.rooms.room import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed
+from pages.lessons.scenes import RaceScene, TrainingScene
+from pages.rooms.patterns import PatternsScene
+from pages.rooms.rounds import LONGEST, LONGEST_CONTEXT, LONGEST_OPTION, OPTIONS, Asked, NotAllowed
 from pages.web.session import SESSION
 
 LESSON, RACE, SHOWN, OWN = "From a lesson", "A race", "A demonstration", "Your own"
@@ -32,19 +35,35 @@ LONGEST_ADDRESS = 4_000  # characters of the address of a race
 
 
 class Demonstration(NamedTuple):
-    """Something to show on another page of the app."""
+    """Something to show to a class.
+
+    draws : each phone may draw a pattern for it
+    """
 
     title: str
     about: str
-    page: str
-    query: Mapping[str, str]
+    scene: Any
+    draws: bool = False
 
 
-RESTORE = "restore"
+RESTORE, PATTERNS = "restore", "patterns"
+_SHOWN = ("particles", "fields", "shares", "restored", "couplings", "newest", "states")  # panels beside a curve
 DEMONSTRATIONS = {
-    **{f"train.{n}": Demonstration(each.title, each.about, "train", {"preset": n}) for n, each in PRESETS.items()},
+    **{
+        f"train.{n}": Demonstration(each.title, each.about, TrainingScene(each.recipe, _SHOWN, each.pace))
+        for n, each in PRESETS.items()
+    },
     RESTORE: Demonstration(
-        "Restore a digit", "Draw a digit, damage it, and watch inference restore it pixel by pixel.", "denoise", {}
+        "Restore a digit",
+        "A tenth of the pixels are flipped. Belief propagation restores them, iteration by iteration.",
+        RestorationScene(("noise-10",), "flip", Corruption(rate=0.1)),
+    ),
+    PATTERNS: Demonstration(
+        "Patterns of the class",
+        "Draw a pattern of 8 × 8 squares on your phone. The machine stores those that your teacher accepts and recalls "
+        "each from a damaged copy.",
+        PatternsScene(),
+        draws=True,
     ),
 }
 
@@ -113,7 +132,9 @@ class Subject:
 
     @property
     def scene(self) -> Scene | None:
-        """What answers the question when it is run."""
+        """What answers the question when it is run, or what is demonstrated."""
+        if (demonstration := self.demonstration) is not None:
+            return demonstration.scene
         if (step := self.lesson_step) is not None:
             return step.scene
         return RaceScene(self.comparison) if self.comparison is not None else None
@@ -162,8 +183,8 @@ class Subject:
         """The question of it, or the demonstration."""
         if self.own is not None:
             return Asked(self.own.text, self.own.options, self)
-        if self.demonstration is not None:
-            return Asked(self.title, (), self, self.context, demonstration=True)
+        if (demonstration := self.demonstration) is not None:
+            return Asked(self.title, (), self, self.context, demonstration=True, draws=demonstration.draws)
         if (step := self.lesson_step) is not None:
             return Asked(step.predict.ask, step.predict.options, self, self.context)
         return Asked(self.title, _contenders(self.comparison) if self.comparison else (), self, self.context)

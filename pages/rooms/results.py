@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from boltzcore.quoting import cell
 from pages.rooms import answers
-from pages.rooms.room import FEWEST, Results
+from pages.rooms.rounds import FEWEST, Results
 
 _STYLE = """:root { color-scheme: light dark; } body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
 font-family: system-ui, sans-serif; } article { break-inside: avoid; margin: 2.5rem 0; }

@@ -10,11 +10,13 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import groupby, takewhile
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from pages.common.picture import Still
+from pages.rooms.drawings import Drawings
+from pages.rooms.rounds import FEWEST, Asked, NotAllowed, Results, Round, Standing
 from pages.web.answers import Full
 from pages.web.limiter import Visitor, admit
 
@@ -23,69 +25,9 @@ ROUNDS = 200  # questions that a room takes
 UNWATCHED = 600.0  # seconds after which a room that no teacher's page shows may make place for another
 EMPTY = 5.0  # the same of a room that no phone has joined
 UNSEEN = 30.0  # seconds after which the place of a phone that has not asked what to show may go to another
-FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are
-OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, characters, and characters of an answer
-LONGEST_CONTEXT = 1_500  # characters of what one has to know to answer
 APART = 0.1  # seconds between two answers of one phone
 PICTURES = 8  # of a question that are mirrored
-
-
-class NotAllowed(ValueError):
-    """What a room does not take: a sentence."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question with its answers. Raises NotAllowed where it is too long, or has too few answers.
-
-    about : what it is about, for the teacher's page alone
-    context : what one has to know to answer, as plain text for phones
-    demonstration : there is nothing to answer, and `text` is the title
-    """
-
-    text: str
-    options: tuple[str, ...]
-    about: Any = None
-    context: str = ""
-    demonstration: bool = False
-
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.text) <= LONGEST:
-            raise NotAllowed(f"The question must have 1 to {LONGEST} characters, not {len(self.text):,}.")
-        few = 0 if self.demonstration else 2
-        if not few <= len(self.options) <= OPTIONS or len(set(self.options)) < len(self.options):
-            raise NotAllowed(f"A question must have 2 to {OPTIONS} different answers, not {len(set(self.options))}.")
-        if not all(1 <= len(option) <= LONGEST_OPTION for option in self.options):
-            raise NotAllowed(f"Each answer must have 1 to {LONGEST_OPTION} characters.")
-        if len(self.context) > LONGEST_CONTEXT:
-            raise NotAllowed(f"The background of a question must have at most {LONGEST_CONTEXT:,} characters.")
-
-
-@dataclass
-class Round:
-    """A question as it was asked once.
-
-    given : {phone: number of its answer}, until the next question is asked
-    counts : how many gave each answer, from then on
-    answer : what is right, and why, once the teacher has shown it
-    """
-
-    asked: Asked
-    given: dict[str, int] = field(default_factory=dict)
-    closed: bool = False
-    revealed: bool = False
-    counts: tuple[int, ...] = ()
-    answer: Any = None
-
-    def counted(self) -> tuple[int, ...]:
-        """How many gave each answer, in the order of the answers."""
-        counts = Counter(self.given.values())
-        return self.counts or tuple(counts[number] for number in range(len(self.asked.options)))
-
-    def forget(self) -> None:
-        """Close it, and keep no more of it than how many gave each answer."""
-        self.closed, self.counts = True, self.counted()
-        self.given.clear()
+STILLS, LARGEST_STILLS = 3, 150_000  # pictures of a question that phones show, and their characters together
 
 
 @dataclass
@@ -95,36 +37,6 @@ class Phone:
     by: Visitor
     seen: float
     answered: float = 0.0
-
-
-@dataclass(frozen=True)
-class Standing:
-    """What a teacher sees of a room while answers come.
-
-    phones : that have joined
-    turn : how often anything was changed by the teacher: pages that show the room are drawn anew where it is another
-    round, answers : number of the question, from 1, and how many have answered it
-    """
-
-    phones: int
-    turn: int = 0
-    round: int = 0
-    answers: int = 0
-    closed: bool = True
-    revealed: bool = False
-    demonstration: bool = False
-
-
-class Results(NamedTuple):
-    """How a question was answered, each time in a row that it was asked.
-
-    counts : how many gave each answer, in the order of the answers
-    answer : what the teacher has shown to be right, if anything
-    """
-
-    asked: Asked
-    counts: list[tuple[int, ...]]
-    answer: Any
 
 
 class Room:
@@ -141,9 +53,12 @@ class Room:
         self._turn, self._shown = 0, dict[str, str]()
         self._pictures, self._done = dict[str, Any](), 0
         self.opened = self.watched = time.monotonic()
-        self._secret, self._lock = secrets.token_bytes(16), threading.Lock()
+        self._secret, self._lock = secrets.token_bytes(16), threading.RLock()
         self._phones: dict[str, Phone] = {}
         self._rounds: list[Round] = []
+        self._at, self._since = -1, self.opened  # which of them is shown, and since when
+        self._stills, self._stills_digest = tuple[Still, ...](), ""
+        self.drawings = Drawings(self._changed)
         self.plan, self.place = tuple[Any, ...](), -1
 
     @property
@@ -161,6 +76,11 @@ class Room:
         """How many have joined."""
         return len(self._phones)
 
+    @property
+    def _now(self) -> Round | None:
+        """The round that is shown."""
+        return self._rounds[self._at] if self._rounds else None
+
     # -- phones -----------------------------------------------------------------------------------------
 
     def join(self, by: Visitor) -> str:
@@ -170,7 +90,7 @@ class Room:
             try:
                 self._admit(by)
             except Full:
-                given = self._rounds[-1].given if self._rounds else {}
+                given = {} if (last := self._now) is None else last.given
                 for name in [n for n, each in self._phones.items() if each.seen < now - UNSEEN and n not in given]:
                     del self._phones[name]
                 self._admit(by)
@@ -193,32 +113,45 @@ class Room:
         """
         now = time.monotonic()
         with self._lock:
-            if number != len(self._rounds) or self._rounds[-1].closed:
+            if number != self._at + 1 or (last := self._now) is None or last.closed:
                 raise NotAllowed("This question is closed.")
-            if not 0 <= option < len(self._rounds[-1].asked.options):
+            if not 0 <= option < len(last.asked.options):
                 raise NotAllowed("This question has no such answer.")
-            if (phone := self._phones.get(name)) is None:
-                raise NotAllowed("This phone has left the room.")
-            if now < phone.answered + APART:
-                raise Full("That was too fast. Press again.")
-            phone.seen = phone.answered = now
-            self._rounds[-1].given[name] = option
+            self._take_from(name, now)
+            last.given[name] = option
+
+    def _take_from(self, name: str, now: float) -> None:
+        """Note that a phone sends something. Raises NotAllowed if it has left, Full if it sends too fast."""
+        if (phone := self._phones.get(name)) is None:
+            raise NotAllowed("This phone has left the room.")
+        if now < phone.answered + APART:
+            raise Full("That was too fast. Press again.")
+        phone.seen = phone.answered = now
+
+    def put_drawing(self, name: str, bits: str) -> None:
+        """Take the drawing of a phone. Raises NotAllowed if it cannot be taken, Full if it comes too fast."""
+        with self._lock:
+            if (last := self._now) is None or not last.asked.draws or last.closed:
+                raise NotAllowed("The class does not draw now.")
+            self._take_from(name, time.monotonic())
+            self.drawings.put(name, bits)
 
     def seen_by(self, name: str) -> dict[str, object]:
         """What a phone is shown: the question, and its own answer; nothing of anybody else's."""
         with self._lock:
             if (phone := self._phones.get(name)) is not None:
                 phone.seen = time.monotonic()
-            if not self._rounds:
+            if (last := self._now) is None:
                 return {"round": 0}
-            last = self._rounds[-1]
-            return {
-                "round": len(self._rounds),
+            return (self.drawings.seen_by(name) if last.asked.draws else {}) | {
+                "round": self._at + 1,
                 "text": last.asked.text,
                 "options": last.asked.options,
                 "context": last.asked.context,
                 "closed": last.closed,
                 "mine": last.given.get(name),
+                "discuss": self._standing(last).discusses,
+                "stills": self._stills_digest,
             }
 
     # -- the teacher --------------------------------------------------------------------------------------
@@ -237,30 +170,51 @@ class Room:
         with self._lock:
             if len(self._rounds) >= ROUNDS:
                 raise Full(f"A room takes at most {ROUNDS} questions. Open a new room.")
-            if self._rounds:
-                self._rounds[-1].forget()
-            self._rounds.append(Round(asked, closed=asked.demonstration))
-            self.place = self.place if place is None else place
-            self._pictures = {}
+            self._leave()
+            self._rounds.append(Round(asked, closed=asked.demonstration and not asked.draws))
+            self._show(len(self._rounds) - 1, place)
+
+    def review(self, asked: Asked, place: int) -> bool:
+        """Show how a question was answered that was asked before; False if it was not."""
+        with self._lock:
+            found = [number for number, each in enumerate(self._rounds) if each.asked == asked]
+            if found:
+                self._leave()
+                self._show(found[-1], place)
+            return bool(found)
+
+    def _changed(self) -> None:
+        with self._lock:
             self._turn += 1
+
+    def _leave(self) -> None:
+        if (last := self._now) is not None:
+            last.seconds += time.monotonic() - self._since
+            last.forget()
+
+    def _show(self, number: int, place: int | None) -> None:
+        self._at, self._since = number, time.monotonic()
+        self.place = self.place if place is None else place
+        self._pictures, self._stills, self._stills_digest = {}, (), ""
+        self._turn += 1
 
     def close(self) -> None:
         """No answers to the question any more; nothing where there is none."""
         with self._lock:
-            if self._rounds:
-                self._rounds[-1].closed = True
+            if (last := self._now) is not None:
+                last.closed = True
                 self._turn += 1
 
     def reopen(self) -> None:
         """Take answers to the question again. Raises NotAllowed once the answers are shown: the next ones would follow
-        them.
+        them; and once another question was shown.
         """
         with self._lock:
-            if not self._rounds:
+            if (last := self._now) is None:
                 return
-            if self._rounds[-1].revealed:
-                raise NotAllowed("The answers are already shown. Ask again instead.")
-            self._rounds[-1].closed = False
+            if last.revealed or last.over:
+                raise NotAllowed("This question is over. Vote again instead.")
+            last.closed = False
             self._turn += 1
 
     def reveal(self) -> None:
@@ -268,9 +222,8 @@ class Room:
         then leaves it as it was.
         """
         with self._lock:
-            if not self._rounds:
+            if (last := self._now) is None:
                 return
-            last = self._rounds[-1]
             if (there := sum(last.counted())) < FEWEST:
                 raise NotAllowed(
                     f"{there} answered. To keep answers anonymous, at least {FEWEST} are needed to show them."
@@ -281,14 +234,14 @@ class Room:
     def explain(self, answer: Any) -> None:
         """Show the right answer to the question, which is closed."""
         with self._lock:
-            if self._rounds and self._rounds[-1].closed:
-                self._rounds[-1].answer = answer
+            if (last := self._now) is not None and last.closed:
+                last.answer = answer
                 self._turn += 1
 
     @property
     def explained(self) -> Any:
         """The right answer to the last question; None before the teacher has shown it."""
-        return self._rounds[-1].answer if self._rounds else None
+        return None if (last := self._now) is None else last.answer
 
     def keep_picture(self, name: str, state: Any) -> None:
         """Keep what the teacher's page shows in a picture. Raises NotAllowed if there are too many pictures."""
@@ -306,8 +259,7 @@ class Room:
     @property
     def state(self) -> str:
         """A text that changes whenever what a page shows of the room does."""
-        last = self._rounds[-1] if self._rounds else None
-        answers = len(last.given) if last else 0
+        answers = 0 if (last := self._now) is None else len(last.given)
         return f"{self._turn} {len(self._phones)} {answers} {self._done}"
 
     def show(self, what: Mapping[str, str]) -> None:
@@ -324,26 +276,48 @@ class Room:
 
     @property
     def question(self) -> Asked | None:
-        """The last question; None before the first."""
-        return self._rounds[-1].asked if self._rounds else None
+        """The question that is shown; None before the first."""
+        return None if (last := self._now) is None else last.asked
 
     @property
     def standing(self) -> Standing:
         """Where it stands now; asked by the teacher's page."""
         with self._lock:
             self.watched = time.monotonic()
-            if not self._rounds:
-                return Standing(len(self._phones), self._turn)
-            last = self._rounds[-1]
-            phones, rounds = len(self._phones), len(self._rounds)
-            shows = last.asked.demonstration
-            return Standing(phones, self._turn, rounds, len(last.given), last.closed, last.revealed, shows)
+            return Standing(len(self._phones), self._turn) if (last := self._now) is None else self._standing(last)
+
+    def _standing(self, last: Round) -> Standing:
+        return Standing(
+            len(self._phones),
+            self._turn,
+            self._at + 1,
+            sum(last.counted()),
+            last.closed,
+            last.revealed,
+            last.asked.demonstration,
+            last.over,
+            len(self._times(last)),
+            last.answer is not None,
+            int(self._seconds(last.asked)),
+        )
+
+    def _times(self, last: Round) -> list[Round]:
+        """Each time that the question of a round was asked, up to that one."""
+        return [each for each in self._rounds[: self._at + 1] if each.asked == last.asked]
+
+    def _seconds(self, asked: Asked) -> float:
+        now = time.monotonic() - self._since if self._now is not None and self._now.asked == asked else 0.0
+        return now + sum(each.seconds for each in self._rounds if each.asked == asked)
+
+    def seconds(self, asked: Asked) -> float:
+        """For how long a question has been shown."""
+        with self._lock:
+            return self._seconds(asked)
 
     def histograms(self) -> list[Mapping[str, int]]:
-        """{answer: how many gave it} of each time in a row that the last question was asked and revealed, in order."""
+        """{answer: how many gave it} of each time that the question was asked and revealed, in order."""
         with self._lock:
-            same = list(takewhile(lambda each: each.asked == self._rounds[-1].asked, reversed(self._rounds)))
-            shown = [each for each in reversed(same) if each.revealed]
+            shown = [each for each in self._times(last) if each.revealed] if (last := self._now) is not None else []
             return [dict(zip(each.asked.options, each.counted(), strict=True)) for each in shown]
 
     def results(self) -> list[Results]:
@@ -351,12 +325,33 @@ class Room:
         or its answers are shown.
         """
         with self._lock:
-            found = []
-            for asked, times in groupby(self._rounds, key=lambda each: each.asked):
-                final = [each for each in times if each.revealed or each is not self._rounds[-1]]
-                if kept := [each for each in final if sum(each.counted()) >= FEWEST]:
-                    found.append(Results(asked, [each.counted() for each in kept], kept[-1].answer))
+            found, kept = [], [each for each in self._rounds if each.revealed or each.over]
+            kept = [each for each in kept if sum(each.counted()) >= FEWEST]
+            while kept:
+                asked = kept[0].asked
+                same = [each for each in kept if each.asked == asked]
+                answers = [each.answer for each in same if each.answer is not None]
+                found.append(Results(asked, [each.counted() for each in same], answers[-1] if answers else None))
+                kept = [each for each in kept if each.asked != asked]
             return found
+
+    # -- pictures ------------------------------------------------------------------------------
+
+    def keep_stills(self, asked: Asked, found: Sequence[Still]) -> None:
+        """Keep the first pictures that a page shows of a question, as far as they are small, for phones."""
+        kept: list[Still] = []
+        for still in found[:STILLS]:
+            if sum(len(each.address) for each in (*kept, still)) <= LARGEST_STILLS:
+                kept.append(still)
+        with self._lock:
+            if kept and self._now is not None and self._now.asked == asked:
+                self._stills = tuple(kept)
+                self._stills_digest = hashlib.blake2s(repr(kept).encode(), digest_size=6).hexdigest()
+
+    @property
+    def stills(self) -> tuple[Still, ...]:
+        """The pictures that phones show."""
+        return self._stills
 
     def _sign(self, phone: str) -> str:
         return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()

@@ -14,7 +14,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from pages.rooms.registry import OPEN
-from pages.rooms.room import NotAllowed, Room
+from pages.rooms.room import Room
+from pages.rooms.rounds import NotAllowed
 from pages.web.answers import NO_STORE, from_here, refusal
 from pages.web.base_url import routes_at
 from pages.web.headers import digest_of
@@ -33,7 +34,7 @@ _PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
 _HEADERS = NO_STORE | {
     "Content-Security-Policy": f"default-src 'none'; style-src {digest_of(_PAGE, 'style')}; "
     f"script-src {digest_of(_PAGE, 'script')}; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
 }
 
@@ -41,6 +42,14 @@ _HEADERS = NO_STORE | {
 async def _page(request: Request) -> Response:
     """The page of a phone, the same for all rooms; it finds its room by its address."""
     return Response(_PAGE, media_type="text/html", headers=_HEADERS)
+
+
+class Unread(ValueError):
+    """What is sent cannot be taken: a sentence, and the status of the answer."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
 
 
 def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
@@ -56,7 +65,12 @@ def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
         if room is None or not (_phone(request, room) or _shows(request, room)):
             LIMITER.take("joins", visitor_of(request))
         if room is not None:
-            return await serve(request, room)
+            try:
+                return await serve(request, room)
+            except Unread as refused:
+                return refusal(refused, refused.status)
+            except NotAllowed as refused:
+                return refusal(refused, 409)
         return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
 
     return served
@@ -90,14 +104,29 @@ async def _seen(request: Request, room: Room) -> Response:
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
-async def _body(request: Request, largest: int) -> bytes:
-    """Return what is sent, up to where it is too long. Raises ClientDisconnect if the sender has left."""
+async def _sent(request: Request, largest: int, **kinds: type) -> list[Any]:
+    """Return the values of these names in JSON that is sent. Raises Unread if one is missing or of another type."""
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > largest:
-            break
-    return body
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for part in request.stream():
+                body += part
+                if len(body) > largest:
+                    raise Unread(f"At most {largest:,} bytes may be sent.", 413)
+        sent = json.loads(body)
+        found = [sent[name] for name in kinds]
+        json.dumps(found, allow_nan=False)
+        if not all(kind is object or type(each) is kind for each, kind in zip(found, kinds.values(), strict=True)):
+            raise TypeError
+    except TimeoutError as late:
+        raise Unread("It did not arrive in time. Press again.", 408) from late
+    except ClientDisconnect as left:
+        raise Unread("", 400) from left
+    except (ValueError, TypeError, KeyError, RecursionError) as wrong:
+        if isinstance(wrong, Unread):
+            raise
+        raise Unread(f"What is sent must be JSON with {', '.join(kinds)}.", 400) from wrong
+    return found
 
 
 @_of_room
@@ -105,26 +134,25 @@ async def _answer(request: Request, room: Room) -> Response:
     """An answer of a phone: {"round", "option"}."""
     if (phone := _phone(request, room)) is None:
         return refusal(_STRANGER, 401)
-    try:
-        body = await asyncio.wait_for(_body(request, LARGEST), PATIENCE)
-    except TimeoutError:
-        return refusal("The answer did not arrive in time. Press again.", 408)
-    except ClientDisconnect:
-        return Response(status_code=400)  # nobody reads it
-    if len(body) > LARGEST:
-        return refusal(f"An answer has at most {LARGEST} bytes.", 413)
-    try:
-        given = json.loads(body)
-        asked, option = given["round"], given["option"]
-        if type(asked) is not int or type(option) is not int:
-            raise TypeError
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return refusal('An answer is {"round": a number, "option": a number}.', 400)
-    try:
-        room.answer(phone, asked, option)
-    except NotAllowed as sentence:
-        return refusal(sentence, 409)
+    room.answer(phone, *await _sent(request, LARGEST, round=int, option=int))
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
+
+
+@_of_room
+async def _pattern(request: Request, room: Room) -> Response:
+    """The drawing of a phone: {"bits"}."""
+    if (phone := _phone(request, room)) is None:
+        return refusal(_STRANGER, 401)
+    room.put_drawing(phone, *await _sent(request, LARGEST, bits=str))
+    return JSONResponse(room.seen_by(phone), headers=NO_STORE)
+
+
+@_of_room
+async def _stills(request: Request, room: Room) -> Response:
+    """The pictures of the question: data URIs, each with what it shows."""
+    if _phone(request, room) is None:
+        return refusal(_STRANGER, 401)
+    return JSONResponse(room.stills, headers=NO_STORE)
 
 
 @_of_room
@@ -146,29 +174,19 @@ async def _picture(request: Request, room: Room) -> Response:
     """What the teacher's page shows in a picture: {"name", "state"}."""
     if OPEN.of_teacher(room.code, request.headers.get("x-key", "")[:LONGEST]) is None:
         return refusal(GONE, 404)
-    try:
-        body = await asyncio.wait_for(_body(request, LARGEST_PICTURE), PATIENCE)
-        if len(body) > LARGEST_PICTURE:
-            return refusal(f"A picture has at most {LARGEST_PICTURE:,} bytes.", 413)
-        sent = json.loads(body)
-        name, state = sent["name"], sent["state"]
-        if not isinstance(name, str) or len(name) > LONGEST_NAME:
-            raise TypeError
-        json.dumps(state, allow_nan=False)
-        room.keep_picture(name, state)
-    except (TimeoutError, ClientDisconnect):
-        return Response(status_code=400)
-    except NotAllowed as sentence:
-        return refusal(sentence, 409)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return refusal('A picture is {"name": a text, "state": an object}.', 400)
+    name, state = await _sent(request, LARGEST_PICTURE, name=str, state=object)
+    if len(name) > LONGEST_NAME:
+        return refusal(f"The name of a picture has at most {LONGEST_NAME} characters.", 400)
+    room.keep_picture(name, state)
     return Response(status_code=204)
 
 
 ROUTES = [
     *routes_at("/join/{code}/join", _join, "numbers", methods=["POST"]),
     *routes_at("/join/{code}/answer", _answer, "numbers", methods=["POST"]),
+    *routes_at("/join/{code}/pattern", _pattern, "numbers", methods=["POST"]),
     *routes_at("/join/{code}/seen", _seen, "numbers"),
+    *routes_at("/join/{code}/stills", _stills, "numbers"),
     *routes_at("/join/{code}/count", _count, "numbers"),
     *routes_at("/join/{code}/picture", _picture, "numbers", methods=["POST"]),
     *routes_at("/join/{code}", _page, "numbers"),

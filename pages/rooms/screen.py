@@ -1,16 +1,20 @@
 """The view of a room for a projector: what the class is to see, without controls and without the teacher's key."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.common.setting import mirror
 from pages.rooms import board, following, session
+from pages.rooms.room import Room
 
 # What a hand would be needed for, and what tells nothing from afar.
 STYLE = """<style>
 .st-key-leave-projector, .st-key-scene :is([data-testid="stButton"], [data-testid="stPageLink"]),
-.lab-live :is(.back, .choices, .corner, .about), .st-key-answers .st-key-context, .lab-terrain :is(input, .acts),
-.lab-three :is(input, .acts), .lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
-.st-key-scene :is(.lab-three, .lab-terrain, .lab-inside, .lab-live) { pointer-events: none; }
+.lab-live :is(.back, .film, .choices, .corner, .about), .st-key-answers .st-key-context,
+.lab-terrain :is(input, .acts), .lab-three :is(input, .acts),
+.lab-inside :is(.keys, .scrub, .look-at, .formula) { display: none !important; }
+.st-key-scene :is(.lab-three, .lab-terrain, .lab-inside, .lab-live, [data-testid="stRadio"]) { pointer-events: none; }
 @media (min-width: 1600px) { :root:root:has(.st-key-class-folded) { --lab-larger: 2; } }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
   display: none; }
@@ -47,28 +51,16 @@ def draw() -> None:
     with st.container(key="class-title"):
         st.title("Class", anchor=False)
     asked = room.question
-    if asked is not None and room.standing.closed and (scene := asked.about.scene) is not None:
-        following.follow(room, scene, steers=False)
-    if asked is not None and board.folds(room, asked):
-        with st.container(key="class-folded"):
-            with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
-                board.joining(room, small=True)
-                board.counted(room, steers=False)
-            board.question(asked, options=False)
-            board.halves(room, asked)
-    elif asked is not None:
-        with st.container(key="class"):
-            with st.container(key="invitation"):
-                board.joining(room, small=False)
-                board.counted(room, steers=False)
-            with st.container(key="question"):
-                if asked.demonstration:
-                    board.demonstration(asked)
-                else:
-                    board.question(asked, options=True)
-                    board.background(asked)
-    else:
+    if asked is None:
         with st.container(key="class-joining"):
-            board.joining(room, small=False)
-            board.counted(room, steers=False)
+            _invite(room, small=False)
+    else:
+        if (asked.demonstration or room.standing.closed) and (scene := asked.about.scene) is not None:
+            following.follow(room, scene, steers=False)
+        board.draw(room, asked, partial(_invite, room), lambda _: None)
     mirror(session.view_parameters())
+
+
+def _invite(room: Room, *, small: bool) -> None:
+    board.joining(room, small=small)
+    board.counted(room, steers=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pages.common.words import plain
 from pages.rooms.questions import DRAW, Subject
-from pages.rooms.room import Asked
+from pages.rooms.rounds import Asked
 
 
 @dataclass(frozen=True)

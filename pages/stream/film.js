@@ -5,6 +5,7 @@ import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
 import { BASE, CALM } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, followTheme, leavePanels } from '../draw/frame.js';
+import { mirrored } from '../draw/mirror.js';
 import { frameTile } from '../draw/picture.js';
 
 const FILMS = new Set();
@@ -50,6 +51,7 @@ export const begin = (root) => {
   const show = async (at, leads = true) => {
     film.at = at;
     controls();
+    film.mirror?.publish(at);
     if (leads && film.data.group) for (const other of FILMS) {
       if (other !== film && other.data.group === film.data.group) other.follow(at);
     }
@@ -89,7 +91,7 @@ export const begin = (root) => {
   slider.oninput = () => rest(Number(slider.value));
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
   film.choose = (name, value) => film.send('picked', [name, value]);
-  film.end = () => { halt(); FILMS.delete(film); leavePanels(root); };
+  film.end = () => { halt(); FILMS.delete(film); leavePanels(root); film.mirror?.end(); };
   film.set = (data, send) => {
     const before = film.data;
     Object.assign(film, { data, send });
@@ -97,6 +99,7 @@ export const begin = (root) => {
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');
     followTheme(root);
+    film.mirror ??= mirrored('film', (at) => { if (Number.isInteger(at) && at > 0) film.follow(at); });
     if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
     if (data.plays && !CALM.matches) start(0); else rest(data.last, false);

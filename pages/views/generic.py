@@ -10,10 +10,11 @@ from boltzcore.plotting import images
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.common.picture import picture
+from pages.common.picture import Still, note, picture
 from pages.figures import generic, measurements, naming
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
+from pages.web.encoding import data_uri
 
 MEASURED = "Measured at each record, over at most 5,000 rows of a split, or reported by the learner."
 PARAMETERS = "The arrays of the model: blue is positive, red negative, white zero."
@@ -24,7 +25,11 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
     rows = "rows" if (shape := dataset.shape) is None else "images"
     st.markdown(f"**Training data**: {recipe.data.title}, {len(dataset.train):,} {rows}", help=recipe.data.about)
     if shape is None:
-        st.dataframe(generic.table(first_images(dataset, recipe), dataset.names), hide_index=True)
+        first = first_images(dataset, recipe)
+        st.dataframe(generic.table(first, dataset.names), hide_index=True)
+        values = generic.brightness(first)
+        lines = images.pixel_tiles(values.reshape(1, -1), values.shape)
+        note(Still(data_uri(lines.png), f"The first rows of {recipe.data.title}, white where a value is 1."))
         return
     (shown,) = preview_tiles(
         recipe, prepared, lambda: (images.pixel_tiles(generic.brightness(first_images(dataset, recipe)), shape),)

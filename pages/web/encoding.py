@@ -5,9 +5,9 @@ import json
 from typing import Any
 
 
-def data_uri(png: bytes) -> str:
-    """PNG bytes as a data URI: one that is served as a file is gone for a moment at each change."""
-    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+def data_uri(picture: bytes, kind: str = "png") -> str:
+    """A picture as a data URI: one that is served as a file is gone for a moment at each change."""
+    return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
 
 
 def json_text(value: Any) -> str:

@@ -101,9 +101,11 @@ class Session:
     lesson = SessionKey[str](str)  # "" while all lessons are listed
     step = SessionKey[int](int)  # of the lesson, from 0
     said = SessionKey[dict[str, list[Any]]](dict)  # `Said` of each step, by lesson
+    reasons = SessionKey[Texts](dict)  # of predictions, by lesson and step
+    lesson_runs = SessionKey[dict[str, tuple[float, ...]]](dict)  # by what a step was run, by lesson and step
     just_answered = SessionKey[str](str)  # the step that was answered in the run before
     scene_seeds = SessionKey[dict[str, int]](dict)
-    held_units = SessionKey[dict[str, set[str]]](dict)  # ways in which a hidden unit was held, by scene
+    held_units = SessionKey[dict[str, list[str]]](dict)  # ways in which a hidden unit was held, by scene, the last last
     scene_runs = SessionKey[dict[Recipe, str]](dict)  # ids of trainings by the recipes of their scenes
     loops = SessionKey[dict[Any, Any]](dict)  # inferences tried in the lesson on loops
     plan = SessionKey[tuple[Any, ...]](tuple)  # items of the plan of a class that has no room yet

@@ -18,5 +18,5 @@ ELEMENTS = (  # of its page, by their data-testid, class or id
     "stAlert stAlertContainer stApp stAppViewContainer stBaseButton stButton stButtonGroup stCaptionContainer stCode "
     "stElementContainer stElementToolbar stExpandSidebarButton stFileUploader stHeader stHorizontalBlock "
     "stImage stLayoutWrapper stMain stMainBlockContainer stMarkdownContainer stMetricValue stPageLink stPopoverBody "
-    "stSidebar stStatusWidget stTooltipContent stTooltipIcon stTopNavLink stTopNavSection stVerticalBlock"
+    "stRadio stSidebar stStatusWidget stTooltipContent stTooltipIcon stTopNavLink stTopNavSection stVerticalBlock"
 )

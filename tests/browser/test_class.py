@@ -69,7 +69,7 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     expect(page.get_by_text("5 answers", exact=True)).to_be_visible()
     for_everyone(page)
     page.get_by_role("button", name="End the room").click()
-    expect(page.get_by_role("button", name="Ask again")).to_be_visible()  # one click ends nothing
+    expect(page.get_by_role("button", name="Vote again")).to_be_visible()  # one click ends nothing
     page.get_by_role("button", name="End for everyone").click()
     expect(phone.get_by_text("The class is over. Thank you.")).to_be_visible()
     expect(field).to_be_hidden()
@@ -108,3 +108,23 @@ def test_a_plan_is_changed_saved_and_walked_by_keyboard_and_its_results_are_a_pa
     expect(phone.get_by_text("5 (100 %)")).to_be_visible()
     assert len(asked) == 1
     accessible(phone)
+
+
+def test_a_phone_shows_the_picture_and_draws_a_pattern_that_the_teacher_accepts(server, phone, page):
+    page.goto(f"{server}/classroom?plan=boltzmann-machine.1:5,patterns:5")
+    page.get_by_role("button", name="Open a room").click()
+    phone.goto(f"{server}/join/{page.locator('.lab-room').inner_text()}")
+    page.get_by_role("button", name="Next").click()
+    expect(phone.locator("#stills img")).to_have_count(1)
+    assert phone.evaluate("document.querySelector('#stills img').decode().then(() => true)")
+    page.get_by_role("button", name="Next").click()
+    squares = phone.locator("#pad button")
+    squares.nth(11).tap()
+    squares.nth(9).press("Enter")
+    expect(phone.locator("#pad [aria-pressed=true]")).to_have_count(2)
+    accessible(phone)
+    phone.get_by_role("button", name="Send").tap()
+    expect(squares.first).to_be_disabled()
+    page.get_by_role("button", name="Accept").click()
+    expect(phone.locator("#said")).to_contain_text("Accepted")
+    expect(phone.locator("#stills img")).to_have_count(1)

@@ -9,10 +9,11 @@ from urllib.parse import quote
 
 import pytest
 
+from pages.common.picture import Still
 from pages.rooms import room as rooms
 from pages.rooms import routes
 from pages.rooms.registry import OPEN
-from pages.rooms.room import FEWEST, Asked
+from pages.rooms.rounds import FEWEST, Asked
 from pages.rooms.routes import LARGEST, LARGEST_PICTURE
 from pages.web.limiter import LIMITS, Limiter
 from tests.live.conftest import SOMEBODY
@@ -120,6 +121,27 @@ def test_only_the_teacher_draws_and_only_a_small_state(call, room, body, status)
     assert bool(room.pictures) == (status == 204)
 
 
+def test_only_phones_of_the_room_draw_and_read_its_pictures(call, room):
+    token, other = joined(call, room), OPEN.open(SOMEBODY)
+    room.ask(Asked("Draw", (), demonstration=True, draws=True))
+    room.keep_stills(room.question, [Still("data:image/png;base64,AA", "<b>")])
+    pattern, stills, bits = f"/join/{room.code}/pattern", f"/join/{room.code}/stills", {"bits": "f0" * 8}
+    for none in ("", joined(call, other), room.key, room.screen):
+        assert call(pattern, bits, X_Token=none)[0] == 401
+        assert call(stills, method="GET", X_Token=none, X_Key=room.key)[0] == 401
+    for body in (b"", b"[]", b'{"bits": 7}', b'{"bits": null}'):
+        assert call(pattern, body, X_Token=token)[0] == 400
+    assert call(pattern, {"bits": "f" * LARGEST}, X_Token=token)[0] == 413
+    assert call(pattern, {"bits": "<script>"}, X_Token=token)[0] == 409
+    status, seen = call(pattern, bits, X_Token=token)
+    assert (status, seen["pattern"], seen["accepted"]) == (200, "f0" * 8, False)
+    assert call(pattern, {"bits": "0f" * 8}, X_Token=token)[0] == 409  # the teacher has seen another one
+    assert list(room.drawings.waiting.values()) == ["f0" * 8]
+    assert not other.drawings.waiting
+    assert call(stills, method="GET", X_Token=token) == (200, [["data:image/png;base64,AA", "<b>"]])
+    OPEN.end(other)
+
+
 def begun(port, room, token):
     """A connection on which an answer has begun and does not go on."""
     head = f"POST /join/{room.code}/answer HTTP/1.1\r\nHost: x\r\nX-Token: {token}\r\nContent-Length: 50\r\n\r\n"
@@ -148,6 +170,7 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
     status, found = call(count, method="GET", X_Key=room.key)
     assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
     known = {"phones", "round", "answers", "closed", "revealed", "demonstration", "turn", "since", "pictures"}
+    known |= {"over", "votes", "explained", "seconds"}
     assert set(found) == known
     for key in ("", "x", room.key[:-1], tokens[0]):
         assert call(count, method="GET", X_Key=key)[0] == 404
@@ -158,6 +181,8 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
         "options",
         "closed",
         "mine",
+        "discuss",
+        "stills",
     }
 
 

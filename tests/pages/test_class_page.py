@@ -13,12 +13,14 @@ from boltzcore.training.presets import PRESETS
 from boltzcore.training.status import MOVING
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
+from pages.lessons.homework import Homework
+from pages.lessons.said import Said
 from pages.lessons.scenes import RUN
 from pages.rooms import plan as plans
 from pages.rooms import room as rooms
 from pages.rooms.questions import DRAW, OWN, RACE, WHO
 from pages.rooms.registry import OPEN
-from pages.rooms.room import FEWEST
+from pages.rooms.rounds import FEWEST
 from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle
@@ -75,7 +77,7 @@ def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
     assert not button(test, RUN).disabled
     press(test, "Show the answers")
     assert room.histograms() == [dict(zip(STEP.predict.options, (0, FEWEST, 0), strict=True))]
-    press(test, "Ask again")
+    press(test, "Vote again")
     assert (room.standing.round, room.standing.closed) == (2, False)
 
 
@@ -284,8 +286,47 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
         assert {str(FEWEST - 1), str(FEWEST)} <= set(re.findall(r"\d+", test.success[0].value))
         assert html(test).count('class="right"') == 1
     assert button(teacher, "Show the right answer").disabled
-    press(teacher, "Ask again")
+    press(teacher, "Vote again")
     assert not screen_of(room).success
+
+
+def test_the_way_in_which_a_unit_is_held_is_that_of_the_teacher_on_every_page():
+    teacher = press(press(opened(lesson="rbm", step="2"), "Ask"), "Close")
+    room = room_of(teacher)
+    for held in ("Off", "On"):
+        next(each for each in teacher.radio if each.label == "Unit 59").set_value(held).run()
+        view = screen_of(room)
+        assert next(each for each in view.radio if each.label == "Unit 59").value == held
+    assert room.stills[-1].alt.endswith("on.")  # as phones show it
+
+
+def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then_stored_and_recalled():
+    teacher = press(opened(plan="patterns:5"), "Next")
+    room = room_of(teacher)
+    for bits in ("3c7ee7c3c3e77e3c", "181818ffff181818"):
+        room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), bits)
+    press(teacher.run(), "Close drawing")
+    assert labels(teacher).count("Accept") == 2
+    assert not {"Accept", RUN} & set(labels(screen_of(room)))
+    assert not room.stills
+    press(press(teacher, "Accept"), RUN)
+    run = current(teacher)
+    assert run.recipe.data.bits == room.drawings.accepted[0]
+    assert room.stills
+    settle(teacher, "finished")
+    view = screen_of(room)
+    assert (view.session_state["run"], "Accept" in labels(view)) == (run.id, False)
+    press(teacher, "Remove last")
+    assert not room.drawings.accepted
+
+
+def test_files_of_homework_become_a_table_and_other_files_are_refused():
+    test = visit.visit("classroom", {"homework": True})
+    done = Homework("Ann", "rbm", *(tuple([each] * len(LESSONS["rbm"].steps)) for each in (Said(0, 0), "", ())))
+    files = [("a.json", done.to_json().encode(), "application/json"), ("b.json", b"[]", "application/json")]
+    test.file_uploader(key="homework files").set_value(files).run()
+    assert list(test.dataframe[0].value["Name"]) == ["Ann"]
+    assert len(test.warning) == 1
 
 
 PLAN = "boltzmann-machine.1:8,train.handwriting:3,rbm.2:7"
@@ -302,14 +343,21 @@ def test_a_plan_is_walked_with_next_and_back_and_every_page_of_the_teacher_knows
     press(test, "Next")
     assert room.question.demonstration
     assert PRESETS["handwriting"].title in screen_of(room).header[0].value
-    assert test.get("link_button")[-1].proto.url == "train?preset=handwriting"
-    assert not {"Close", "Ask again"} & set(labels(test))
+    assert RUN in labels(test)
+    assert not {"Close", "Vote again"} & set(labels(test))
     second = page(room=room.code, teacher=room.key, plan="rbm.1:5")  # the plan of an older address
     press(second, "Next")
     assert (room.place, room.question.text) == (2, LESSONS["rbm"].steps[1].predict.ask)
     assert button(second, "Next").disabled
     press(test.run(), "Back")
     assert (room.place, room.question.demonstration) == (1, True)
+    press(test, "Back")  # shows how it was answered, and asks nothing
+    assert (room.place, room.standing.round, room.standing.answers, room.standing.over) == (0, 1, FEWEST, True)
+    press(test, "Show the answers")
+    assert f"{FEWEST} (100" in html(test)
+    test.radio(key="item of the plan").set_value(2).run()
+    press(test, "Go to")
+    assert (room.place, room.standing.round) == (2, 3)
     assert [each.asked.text for each in room.results()] == [LESSONS["boltzmann-machine"].steps[0].predict.ask]
 
 

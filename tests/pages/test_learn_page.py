@@ -4,13 +4,16 @@ import json
 from dataclasses import replace
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.comparison.costs import cost_of_update
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
+from pages.lessons.homework import Homework
 from pages.lessons.scenes import AGAIN, PAUSE, RUN, RaceScene, TrainingScene
 from pages.lessons.tables import FitScene
+from pages.parts import cockpit
 from tests.pages import visit
 from tests.pages.train import current, settle
 from tests.pages.visit import at, button, labels, press, until
@@ -145,6 +148,27 @@ def test_the_last_step_leads_to_the_next_lesson():
     following = names[names.index("rbm") + 1]
     press(test, f"Next lesson: {LESSONS[following].title}")
     assert test.header[0].value == LESSONS[following].steps[0].title
+
+
+def test_a_reason_and_the_own_run_are_handed_in_with_a_name(monkeypatch):
+    made = []
+    monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: made.append(make))
+    test = visit.visit("learn", {"share lesson": True}, lesson="rbm", step="2")
+    test.radio(key="predicted rbm 1").set_value(0).run()
+    test.text_input(key="reason rbm 1").set_value("because").run()
+    for held in ("On", "Off"):
+        test.radio(key="hold 58").set_value(held).run()
+    assert not made  # without a name
+    test.text_input(key="homework name").set_value(" Ann ").run()
+    done = Homework.from_json(made[-1]().encode())
+    assert (done.name, done.reasons[1], done.runs[1], done.right[1]) == ("Ann", "because", (0,), True)
+
+
+def test_the_pad_is_one_press_away(monkeypatch):
+    opened = {}
+    monkeypatch.setattr(st, "switch_page", lambda page, query_params: opened.update({page: query_params["data"]}))
+    pressed = press(page(), "Draw your own patterns")
+    assert (opened, pressed.session_state["settings_open"]) == ({"train.py": "patterns"}, cockpit.NONE)
 
 
 def test_a_reload_finds_the_run_and_what_was_said():

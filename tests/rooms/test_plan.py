@@ -12,7 +12,7 @@ from pages.rooms import room as rooms
 from pages.rooms.plan import PlanItem
 from pages.rooms.questions import DEMONSTRATIONS, Own, Subject, compared_at
 from pages.rooms.registry import Rooms
-from pages.rooms.room import FEWEST, NotAllowed
+from pages.rooms.rounds import FEWEST, NotAllowed
 from pages.web.limiter import Visitor
 
 OWN = Subject(own=Own("=1+1, <b>is</b> it: é?", ("yes, it is", "no"), 1))

@@ -4,9 +4,11 @@ import threading
 
 import pytest
 
+from boltzcore.data.drawn import MOST_PATTERNS
+from pages.common.picture import Still
 from pages.rooms import room as rooms
 from pages.rooms.registry import Rooms
-from pages.rooms.room import FEWEST, Asked, NotAllowed
+from pages.rooms.rounds import FEWEST, Asked, NotAllowed
 from pages.web.answers import Full
 from pages.web.limiter import LIMITS, PHONES, Limit, Visitor
 
@@ -36,7 +38,7 @@ def test_one_answer_a_phone_and_the_last_one_counts_and_no_phone_is_shown_anothe
     for phone in phones[1:]:
         room.answer(phone, 1, 0)
     asked = {"round": 1, "text": "Which?", "options": QUESTION.options, "context": "", "closed": False}
-    assert room.seen_by(phones[0]) == asked | {"mine": None}
+    assert room.seen_by(phones[0]) == asked | {"mine": None, "discuss": False, "stills": ""}
     room.answer(phones[0], 1, 0)
     room.answer(phones[0], 1, 2)
     assert room.seen_by(phones[0])["mine"] == 2
@@ -235,6 +237,97 @@ def test_pictures_are_kept_for_a_question_and_change_the_state_of_the_room(room)
         room.keep_picture("one too many", None)
     room.ask(QUESTION)
     assert room.pictures == {}
+
+
+def test_an_earlier_question_is_shown_with_its_answers_and_takes_no_more(room, monkeypatch):
+    now = [room.opened]
+    monkeypatch.setattr(rooms.time, "monotonic", lambda: now[0])
+    other, phones = Asked("Another?", ("yes", "no")), joined(room, FEWEST)
+    room.ask(QUESTION, 0)
+    for phone in phones:
+        room.answer(phone, 1, 2)
+    now[0] += 90
+    room.ask(other, 1)
+    room.answer(phones[0], 2, 0)
+    now[0] += 30
+    assert not room.review(Asked("Never asked?", ("yes", "no")), 2)
+    assert room.review(QUESTION, 0)
+    standing = room.standing
+    assert (standing.round, standing.answers, standing.over, standing.votes, room.place) == (1, FEWEST, True, 1, 0)
+    for number in (1, 2):
+        with pytest.raises(NotAllowed):
+            room.answer(phones[1], number, 0)
+    with pytest.raises(NotAllowed):
+        room.reopen()
+    room.reveal()
+    assert room.histograms() == [{"this": 0, "that": 0, "neither": FEWEST}]
+    now[0] += 10
+    assert [room.seconds(each) for each in (QUESTION, other)] == pytest.approx([100, 30])
+    room.ask(QUESTION)
+    assert (room.standing.round, room.standing.votes, len(room.histograms())) == (3, 2, 1)
+    assert [(each.asked.text, len(each.counts)) for each in room.results()] == [(QUESTION.text, 1)]
+
+
+def test_a_class_discusses_between_its_first_answers_and_the_next_vote_or_the_right_answer(room):
+    phones, stages = joined(room, FEWEST), []
+    for number in (1, 2):
+        room.ask(QUESTION)
+        stages.append(room.standing.stage)
+        for phone in phones:
+            room.answer(phone, number, 0)
+        for act in (room.close, room.reveal):
+            act()
+            stages.append(room.standing.stage)
+        assert room.seen_by(phones[0])["discuss"] == room.standing.discusses == (number == 1)
+    room.explain("this")
+    assert [*stages, room.standing.stage] == [*range(7)]
+
+
+def test_phones_draw_while_the_class_draws_once_until_the_teacher_refuses_and_up_to_a_number(room):
+    phones, drawing = joined(room, MOST_PATTERNS + 1), Asked("Draw", (), demonstration=True, draws=True)
+    room.ask(QUESTION)
+    with pytest.raises(NotAllowed):
+        room.put_drawing(phones[0], "f" * 16)
+    room.ask(drawing)
+    for bits in ("", "0" * 16, "f" * 15, "F" * 16, "f" * 17, "<b>" + "f" * 13):
+        with pytest.raises(NotAllowed):
+            room.put_drawing(phones[0], bits)
+    for number, phone in enumerate(phones, 1):
+        turn = room.standing.turn
+        room.put_drawing(phone, f"{number:016x}")
+        assert room.standing.turn != turn
+    with pytest.raises(NotAllowed):
+        room.put_drawing(phones[0], "f" * 16)
+    for phone in phones[:-1]:
+        room.drawings.accept(phone)
+    with pytest.raises(NotAllowed):
+        room.drawings.accept(phones[-1])
+    assert room.drawings.accepted[0] == f"{1:016x}"
+    assert list(room.drawings.waiting) == phones[-1:]
+    assert [room.seen_by(phone)["accepted"] for phone in (phones[0], phones[-1])] == [True, False]
+    room.drawings.refuse(phones[-1])
+    room.drawings.remove_last()
+    assert len(room.drawings.accepted) == MOST_PATTERNS - 1
+    room.put_drawing(phones[-1], "f" * 16)
+    with pytest.raises(NotAllowed):
+        room.put_drawing("a phone of another room", "f" * 16)
+    room.close()
+    with pytest.raises(NotAllowed):
+        room.put_drawing(phones[-2], "f" * 16)
+
+
+def test_phones_show_a_few_small_pictures_of_the_question_that_is_asked(room):
+    room.ask(QUESTION)
+    (phone,) = joined(room, 1)
+    small, large = Still("data:image/png;base64,AA", "small"), Still("x" * rooms.LARGEST_STILLS, "large")
+    room.keep_stills(Asked("Another?", ("yes", "no")), [small])
+    assert not room.stills
+    room.keep_stills(QUESTION, [small, large, small, small, small])
+    assert room.stills == (small,) * 2
+    assert room.seen_by(phone)["stills"]
+    room.ask(QUESTION)
+    assert not room.stills
+    assert not room.seen_by(phone)["stills"]
 
 
 def test_a_right_answer_is_shown_of_a_closed_question_alone_and_gone_with_the_next(room):

@@ -61,8 +61,8 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
 
     own: each has a small training of their own, and pauses it or lets it go on once in ten seconds. watch: some
     have one each (--runs), and all others watch these and choose another axis once in ten seconds. race: the same,
-    of races of five contenders and eight trials. class: so many phones in a room answer and answer again, as fast as
-    a person changes her mind, while a race runs on the teacher's computer.
+    of races of five contenders and eight trials. class: so many phones are led through the plan of ninety minutes,
+    each question twice, and draw a pattern each.
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     on the same machine, and take their share of it. Memory: of the server (PSS), before (one visitor has come and
@@ -77,7 +77,7 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
                 if scenario != "class":
                     done.append(asyncio.run(figures_of(plan, host, process, number)))
                     continue
-                one = asyncio.run(classroom.measured(host, process, sessions, seconds))
+                one = asyncio.run(classroom.measured(host, process, sessions))
                 rounded = {name: round(each, 1) if isinstance(each, float) else each for name, each in one.items()}
                 click.echo(json.dumps(rounded, indent=1))
     except (Unexpected, RuntimeError) as error:

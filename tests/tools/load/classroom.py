@@ -1,4 +1,4 @@
-"""Phones in a room that answer again and again, while a race runs on the teacher's computer."""
+"""A class led through the plan of ninety minutes: every question asked twice, pictures mirrored, patterns drawn."""
 
 import asyncio
 import json
@@ -7,15 +7,17 @@ import random
 import time
 from collections import Counter
 from typing import Any
+from urllib.parse import quote, urlencode
 
+from pages.rooms.plan import READY
 from tests.tools.load import meter
 from tests.tools.load.page import Page
-from tests.tools.load.sessions import session
-from tests.tools.load.viewer import MOVING
 from tests.tools.load.wire import Troubles, Unexpected, get, post
 
-LOOK, COUNT = 1.5, 0.25  # seconds between two looks of a phone, and two counts of the teacher's page, as they have it
-ROUND, THINK = 6.0, 3.0  # seconds that a question is open, and in which all have answered it
+PLAN = f"{READY['90 minutes']},patterns:5"
+DID, APART = 20, 0.05  # things that the teacher does in a picture after each question, and seconds between two
+WAITS, LOOK = 15.0, 0.1  # seconds until all must have answered, and between two looks of the teacher's page
+SEEN, THINK = 1.5, 1.5  # seconds between two looks of a phone, and in which all have answered
 
 
 class Phone:
@@ -23,8 +25,7 @@ class Phone:
 
     def __init__(self, host: str, code: str, answers: Counter[str]) -> None:
         self._host, self._at, self._answers = host, f"/join/{code}", answers
-        self.answered: dict[int, float] = {}  # {round: when}
-        self.kept: dict[int, int] = {}
+        self.answered, self.kept = set[int](), set[int]()  # rounds
 
     async def join(self) -> None:
         status, body = await post(self._host, f"{self._at}/join")
@@ -34,90 +35,119 @@ class Phone:
 
     async def go(self) -> None:
         """Look and answer for ever."""
-        await asyncio.sleep(random.uniform(0, LOOK))
+        await asyncio.sleep(random.uniform(0, SEEN))
         while True:
             status, body = await get(self._host, f"{self._at}/seen", X_Token=self._token)
             self._answers[f"looks answered with {status}"] += 1
             seen = json.loads(body) if status == 200 else {"round": 0}
-            if (number := seen["round"]) and not seen["closed"] and number not in self.answered:
-                await asyncio.sleep(random.uniform(0, THINK - LOOK))
+            if (number := seen["round"]) and not seen["closed"] and seen["options"] and number not in self.answered:
+                await asyncio.sleep(random.uniform(0, THINK))
                 await self._answer(number, random.randrange(len(seen["options"])))
-            await asyncio.sleep(LOOK * random.uniform(0.75, 1.25))
+            elif seen.get("pattern") == "":
+                body = json.dumps({"bits": f"{random.getrandbits(63) + 1:016x}"}).encode()
+                status, _ = await post(self._host, f"{self._at}/pattern", body, X_Token=self._token)
+                self._answers[f"drawings answered with {status}"] += 1
+            await asyncio.sleep(SEEN * random.uniform(0.75, 1.25))
 
     async def _answer(self, number: int, option: int) -> None:
-        self.answered[number] = time.monotonic()
+        self.answered.add(number)
         body = json.dumps({"round": number, "option": option}).encode()
         status, answer = await post(self._host, f"{self._at}/answer", body, X_Token=self._token)
         self._answers[f"answers answered with {status}"] += 1
         if status == 200 and json.loads(answer)["mine"] == option:
-            self.kept[number] = option
+            self.kept.add(number)
 
 
-async def measured(host: str, process: int | None, phones: int, seconds: float) -> dict[str, Any]:
+async def measured(host: str, process: int | None, phones: int) -> dict[str, Any]:
     """Return the figures of one round."""
-    troubles, answers = Troubles(), Counter[str]()
-    teacher = Page(host, "classroom", "", troubles)
+    troubles, answers, lags = Troubles(), Counter[str](), list[float]()
+    teacher = Page(host, "classroom", urlencode({"plan": PLAN}), troubles)
     await teacher.open()
-    _, opened = await teacher.click("Open a room")
-    await opened
+    began, before = time.monotonic(), meter.memory(process)
+    await _click(teacher, "Open a room")
     room = json.loads(teacher.component("lab_count").element.json)
-    race = session(host, "race owner", "1")
-    await race.open()
-    await race.settle()
-    before = meter.memory(process)
+    at, key = f"/join/{room['room']}", {"X_Key": room["key"]}
     students = [Phone(host, room["room"], answers) for _ in range(phones)]
     await asyncio.gather(*(student.join() for student in students))
-    tasks = [asyncio.create_task(student.go()) for student in students]
-    assert race.viewer is not None
-    race.viewer.begin()
-    counted: list[tuple[float, int, int]] = []  # (when, round, answers)
-    until, rounds, ask = time.monotonic() + seconds, 0, 0.0
-    while time.monotonic() < until:
-        if time.monotonic() > ask:
-            _, done = await teacher.click("Ask" if not rounds else "Ask again")
-            await done
-            rounds, ask = rounds + 1, time.monotonic() + ROUND
-        status, body = await get(host, f"/join/{room['room']}/count", X_Key=room["key"])
-        if status != 200:
-            raise Unexpected(f"the teacher's count is answered with {status}")
-        found = json.loads(body)
-        counted.append((time.monotonic(), found["round"], found["answers"]))
-        if time.monotonic() + COUNT > ask:
-            _, done = await teacher.click("Close")
-            await done
-        await asyncio.sleep(COUNT)
+    sent: dict[int, float] = {}
+    tasks = [asyncio.create_task(each) for each in (_project(host, at, key, sent, lags), *(s.go() for s in students))]
+    counted, given = Counter[int](), Counter[int]()
+    while teacher.has("Next"):
+        await _click(teacher, "Next")
+        for _ in range(2):
+            if not teacher.has("Close"):
+                break
+            standing = await _answered(host, at, key, phones)
+            await _click(teacher, "Close")
+            counted[standing["round"]] = (await _count(host, at, key))["answers"]
+            await _click(teacher, "Show the answers")
+            await _act(host, at, key, sent)
+            if teacher.has("Vote again") and standing["votes"] == 1:
+                await _click(teacher, "Vote again")
+        if teacher.has("Show the right answer"):
+            await _click(teacher, "Show the right answer")
+        answers["items"] += 1
+    until = time.monotonic() + WAITS
+    while answers["drawings answered with 200"] < phones and time.monotonic() < until:
+        await asyncio.sleep(LOOK)
+    memory = meter.memory(process)
     for task in tasks:
         task.cancel()
-    memory = meter.memory(process)
-    status, body = await get(host, f"/join/{room['room']}/count", X_Key=room["key"])
-    seen = race.viewer.end()
-    if race.viewer.status not in MOVING:
-        raise Unexpected(f"the race has come to {race.viewer.status!r}")
-    await race.leave()
+    for student in students:
+        given.update(student.kept)
     await teacher.close()
     troubles.check()
-    took = sorted(_delays(students, counted))
-    given = sum(number in student.answered for student in students for number in range(1, rounds))
-    kept = sum(number in student.kept for student in students for number in range(1, rounds))
+    lags.sort()
     return {
-        "questions": rounds,
-        "answers given, and kept": [given, kept],
-        "lost": given - sum(max((n for _, r, n in counted if r == k), default=0) for k in range(1, rounds)),
-        "answer to count, p50, ms": 1000 * took[len(took) // 2],
-        "answer to count, p95, ms": 1000 * took[math.ceil(0.95 * len(took)) - 1],
-        "frames a second of the race": seen.frames / seen.playing,
+        "seconds": time.monotonic() - began,
+        "questions": len(counted),
+        "answers kept, and counted": [given.total(), counted.total()],
+        "answers lost": sum((given - counted).values()),
+        "projector's lag, p50, ms": 1000 * lags[len(lags) // 2],
+        "projector's lag, p95, ms": 1000 * lags[math.ceil(0.95 * len(lags)) - 1],
         "memory before, during, MiB": [round(before, 1), round(memory, 1)],
         **dict(sorted(answers.items())),
     }
 
 
-def _delays(students: list[Phone], counted: list[tuple[float, int, int]]) -> list[float]:
-    """Seconds from each answer until a count held as many as were given by then."""
-    delays = []
-    for number in {r for _, r, _ in counted if r}:
-        given = sorted(student.answered[number] for student in students if number in student.kept)
-        for place, at in enumerate(given, 1):
-            seen = [when for when, r, n in counted if r == number and n >= place and when >= at]
-            if seen:
-                delays.append(seen[0] - at)
-    return delays
+async def _click(page: Page, label: str) -> None:
+    _, done = await page.click(label)
+    await done
+
+
+async def _count(host: str, at: str, key: dict[str, str], since: str = "") -> dict[str, Any]:
+    status, body = await get(host, f"{at}/count?since={quote(since)}", **key)
+    if status != 200:
+        raise Unexpected(f"the count is answered with {status}")
+    found: dict[str, Any] = json.loads(body)
+    return found
+
+
+async def _answered(host: str, at: str, key: dict[str, str], phones: int) -> dict[str, Any]:
+    """Return how the question stands once all phones have answered, or after a while."""
+    until = time.monotonic() + WAITS
+    while (found := await _count(host, at, key))["answers"] < phones and time.monotonic() < until:
+        await asyncio.sleep(LOOK)
+    return found
+
+
+async def _act(host: str, at: str, key: dict[str, str], sent: dict[int, float]) -> None:
+    """Move something in a picture, as the teacher's browser reports it."""
+    for _ in range(DID):
+        number = len(sent)
+        sent[number] = time.monotonic()
+        body = json.dumps({"name": "three", "state": {"number": number, "theta": [random.random()] * 6}}).encode()
+        await post(host, f"{at}/picture", body, **key)
+        await asyncio.sleep(APART)
+
+
+async def _project(host: str, at: str, key: dict[str, str], sent: dict[int, float], lags: list[float]) -> None:
+    """Wait for changes for ever, as the view for a projector does, and note how late each comes."""
+    since, seen = "", -1
+    while True:
+        found = await _count(host, at, key, since)
+        since, now = found["since"], time.monotonic()
+        newest = found["pictures"].get("three", {}).get("number", -1)
+        lags.extend(now - sent[number] for number in range(seen + 1, newest + 1))
+        seen = max(seen, newest)
+        await asyncio.sleep(LOOK)

@@ -1,0 +1,104 @@
+"""Homework: what a student has said and run in a lesson, as a file that a teacher's page reads."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from boltzcore.parameters import Refusal
+from boltzcore.quoting import cut, quoted
+from pages.common import lab
+from pages.lessons import said as codec
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.lesson import Scene
+from pages.lessons.said import Said
+from pages.lessons.scenes import seed_place
+from pages.lessons.three_units import Did
+from pages.web.session import SESSION
+
+LARGEST, LONGEST_NAME, LONGEST_REASON, NUMBERS = 20_000, 60, 300, 6  # bytes, characters, and numbers of a run
+
+
+@dataclass(frozen=True)
+class Homework:
+    """Answers of one student in one lesson, an item for each step.
+
+    name : as the student has typed it
+    reasons : of the predictions
+    runs : the seed of what was run, or the biases and couplings of three units; empty if nothing was run
+    """
+
+    name: str
+    lesson: str
+    said: tuple[Said, ...]
+    reasons: tuple[str, ...]
+    runs: tuple[tuple[float, ...], ...]
+
+    @property
+    def right(self) -> tuple[bool, ...]:
+        """For each step, True if its prediction was right."""
+        steps = LESSONS[self.lesson].steps
+        return tuple(said.predicted == step.right for said, step in zip(self.said, steps, strict=True))
+
+    def to_json(self) -> str:
+        """Return the text of a file."""
+        said = {"name": self.name, "lesson": self.lesson, "said": codec.write(self.said)}
+        return json.dumps(said | {"reasons": self.reasons, "runs": self.runs}, indent=1, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, content: bytes) -> "Homework":
+        """Return the homework of a file. Raises Refusal if it is none."""
+        if len(content) > LARGEST:
+            raise Refusal(f"A file of homework must have at most {LARGEST:,} bytes, not {len(content):,}.", "file")
+        try:
+            found = json.loads(content)
+            name, lesson, said, reasons, runs = (found[key] for key in ("name", "lesson", "said", "reasons", "runs"))
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise Refusal("The file must be homework, as Share on a lesson makes it.", "file") from error
+        if not isinstance(lesson, str) or lesson not in LESSONS:
+            raise Refusal(f"lesson must be one of {', '.join(LESSONS)}, not {quoted(cut(str(lesson)))}.", "lesson")
+        _text("name", name, LONGEST_NAME)
+        _text("said", said, LONGEST_REASON)
+        steps = LESSONS[lesson].steps
+        for field, values in (("reasons", reasons), ("runs", runs)):
+            if not isinstance(values, list) or len(values) != len(steps):
+                raise Refusal(f"{field} must be a list of {len(steps)} items.", field)
+        for reason in reasons:
+            _text("reasons", reason, LONGEST_REASON, empty=True)
+        if not all(isinstance(run, list) and len(run) <= NUMBERS and all(map(_is_number, run)) for run in runs):
+            raise Refusal(f"Each of runs must be a list of at most {NUMBERS} numbers.", "runs")
+        options = [(len(each.predict.options), len(each.observe.options)) for each in steps]
+        return cls(name, lesson, tuple(codec.read(said, options)), tuple(reasons), tuple(map(tuple, runs)))
+
+    @classmethod
+    def from_session(cls, name: str, lesson: str) -> "Homework":
+        """Return what this session has said and run in a lesson. Raises Refusal if the name is too long or empty."""
+        steps, typed = LESSONS[lesson].steps, name.strip()
+        _text("name", typed, LONGEST_NAME)
+        said = SESSION.said.get(lesson) or [Said() for _ in steps]
+        places = [f"{lesson} {number}" for number in range(len(steps))]
+        reasons = tuple(SESSION.reasons.get(place, "") for place in places)
+        return cls(typed, lesson, tuple(said), reasons, tuple(SESSION.lesson_runs.get(place, ()) for place in places))
+
+
+def _text(field: str, value: Any, longest: int, *, empty: bool = False) -> None:
+    """Raise Refusal unless this is a line of text that can be printed."""
+    good = isinstance(value, str) and (empty or value) and len(value) <= longest and (value + " ").isprintable()
+    if not good:
+        raise Refusal(f"{field} must be a line of {int(not empty)} to {longest} characters.", field)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= 1e9
+
+
+def run_of(scene: Scene, found: Any) -> tuple[float, ...]:
+    """Return the numbers by which a scene was run in this session, given what it has found."""
+    if isinstance(found, Did):
+        return (*found.machine.b, *found.machine.w)
+    shown = scene.parameters()
+    if (run := lab.engine().get(shown.get("run", ""))) is not None:
+        return (run.recipe.schedule.seed,)
+    if (race := lab.engine().races.get(shown.get("race", ""))) is not None:
+        return (race.comparison.seed,)
+    seed = SESSION.scene_seeds.get(seed_place(scene))
+    return () if seed is None else (seed,)

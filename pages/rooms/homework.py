@@ -1,0 +1,69 @@
+"""Homework of a class: the files of students as a table and as CSV."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from boltzcore.quoting import cell
+from pages.common.downloads import download
+from pages.common.words import plain, warn
+from pages.lessons.catalogue import LESSONS
+from pages.lessons.homework import LARGEST, Homework
+from pages.parts import uploads
+
+MOST = 100  # files
+
+
+def read() -> None:
+    """Draw where files of homework are read, and the table of the class."""
+    panel = st.expander("Homework", key="homework", on_change="rerun")
+    if not panel.open:
+        return
+    with panel:
+        st.markdown("Students make these files with Share on a lesson. They are not signed, and nothing is stored.")
+        files: Sequence[Any] = uploads.uploader(
+            "Homework files", type="json", accept_multiple_files=True, key="homework files"
+        )
+        found, refused = [], []
+        for file in (files or [])[:MOST]:
+            try:
+                if file.size > LARGEST:
+                    raise ValueError(f"A file of homework must have at most {LARGEST:,} bytes, not {file.size:,}.")
+                found.append(Homework.from_json(file.getvalue()))
+            except ValueError as refusal:
+                refused.append(f"{plain(file.name, most=60)}: {refusal}")
+        if len(files or []) > MOST:
+            refused.append(f"Only the first {MOST} files are read.")
+        warn(refused)
+        if found:
+            st.dataframe(_table(found), hide_index=True)
+            download("Answers as CSV", "homework.csv", lambda: to_csv(found), "numbers")
+
+
+def _table(found: Sequence[Homework]) -> dict[str, list[Any]]:
+    return {
+        "Name": [each.name for each in found],
+        "Lesson": [LESSONS[each.lesson].title for each in found],
+        "Steps done": [f"{sum(said.done for said in each.said)} of {len(each.said)}" for each in found],
+        "Right predictions": [sum(each.right) for each in found],
+        "Reasons": [sum(map(bool, each.reasons)) for each in found],
+    }
+
+
+def to_csv(found: Sequence[Homework]) -> str:
+    """Return a row for each student and step."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["name", "lesson", "step", "prediction", "right", "done", "reason", "run"])
+    for each in found:
+        steps = zip(LESSONS[each.lesson].steps, each.said, each.right, each.reasons, each.runs, strict=True)
+        for number, (step, said, right, reason, run) in enumerate(steps, 1):
+            predicted = "" if said.predicted is None else step.predict.options[said.predicted]
+            judged = "" if said.predicted is None else "yes" if right else "no"
+            done, numbers = "yes" if said.done else "no", " ".join(f"{value:g}" for value in run)
+            row = [cell(each.name), each.lesson, number, cell(predicted), judged, done, cell(reason), numbers]
+            writer.writerow(row)
+    return text.getvalue()
