@@ -105,10 +105,11 @@ def catalogue() -> None:
             "mathematics; each of the others needs only the first. The address keeps your place."
         )
     )
-    st.page_link("classroom.py", label="For teachers: run a class")
-    if st.button("Draw your own patterns"):
-        cockpit.put_open(None)  # there is the pad
-        st.switch_page("train.py", query_params=STEPS["hebbian"].recipe.to_query())
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.page_link("classroom.py", label="For teachers: run a class", width="content")
+        if st.button("Draw your own patterns"):
+            cockpit.put_open(None)  # there is the pad
+            st.switch_page("train.py", query_params=STEPS["hebbian"].recipe.to_query())
     with st.container(key="lesson-cards"):
         for name, lesson in LESSONS.items():
             card(name, lesson)
