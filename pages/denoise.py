@@ -22,6 +22,7 @@ from pages.inside.pixel_routes import why
 from pages.parts import restoring, source, stepping
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
+from pages.parts.saving import save_page
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
 from pages.web.unstable import DeltaGenerator
@@ -203,6 +204,7 @@ def link(setting: Chosen) -> None:
             st.caption("The link holds the digit as 28 × 28 pixels, not the uploaded picture.")
         elif restoring.too_long():
             st.caption("The drawing is too long for a link: clear it and draw with fewer strokes.")
+        save_page("restore")
 
 
 def remarks(setting: Chosen) -> None:
@@ -242,9 +244,10 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """What makes a pixel on or off, for who asks; nothing of models that only sample."""
     if (asked := stepping.reasons(clean, seen, answers, setting)) is not None:
-        st.header("Why is this pixel on or off?", anchor=False)
-        st.caption(WHY)
-        why(asked, every=FRAME, group=PAGE)
+        with st.container(key="unsaved"):  # a saved page has no server to ask
+            st.header("Why is this pixel on or off?", anchor=False)
+            st.caption(WHY)
+            why(asked, every=FRAME, group=PAGE)
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:

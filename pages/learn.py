@@ -18,6 +18,7 @@ from pages.lessons.said import Said
 from pages.parts import codes
 from pages.parts.cockpit import GROUND
 from pages.parts.for_class import for_class
+from pages.parts.saving import save_page
 from pages.race import session
 from pages.web.session import SESSION
 
@@ -255,6 +256,7 @@ def share(name: str, number: int) -> None:
             st.markdown("**Link to this step**, without your answers.")
             asked = {"lesson": name, "step": str(number + 1)}
             for_class(asked, title=LESSONS[name].title, within=_SHARE)
+            save_page("lesson")
 
 
 arrive()

@@ -13,7 +13,7 @@ export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
 let library;
-const plotly = () => library ??= new Promise((done, failed) => {
+const plotly = () => library ??= window.Plotly ? Promise.resolve(window.Plotly) : new Promise((done, failed) => {
   const { href: src } = new URL(SCRIPT, import.meta.url), onload = () => done(window.Plotly);
   document.head.append(made('script', '', { src, onload, onerror: failed }));
 });

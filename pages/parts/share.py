@@ -16,6 +16,7 @@ from pages.common.downloads import download
 from pages.parts import codes
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
+from pages.parts.saving import save_page
 
 _SEED, OPEN = "schedule.seed", "share"
 
@@ -82,6 +83,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
             scanned = "**Scan** to watch this run on your own screen."
             codes.offered(link(recipe, run), scanned, key="watch", within=OPEN)
             _downloads(run)
+            save_page("train")
         st.markdown("**Python** that reproduces this run exactly:")
         st.code(code(recipe), language="python")
 

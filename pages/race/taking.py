@@ -8,6 +8,7 @@ from boltzcore.jobs.race import Race
 from pages.common.downloads import download
 from pages.parts import codes
 from pages.parts.for_class import for_class
+from pages.parts.saving import save_page
 
 _OPEN = "share race"  # key of the popover
 
@@ -53,3 +54,5 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             text = comparison.to_json()
             download("Comparison (JSON)", "comparison.json", lambda: text, "columns")
             download("Python script", "compare.py", lambda: SCRIPT.format(text=text), "columns")
+        if race is not None:
+            save_page("compare")

@@ -39,6 +39,8 @@ export const begin = (root) => {
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
   const load = (at) => {
+    const { frames } = film.data;                                        // of a saved page
+    if (frames) return Promise.resolve(withChosen(frames[at - 1], film));
     if (!film.frames.has(at)) film.frames.set(at, fetchWithRoom(`${BASE}/film/${film.data.film}/${at}`)
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
@@ -102,6 +104,11 @@ export const begin = (root) => {
   film.choose = (name, value) => {
     for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
   };
+  film.saved = async () => {
+    const places = Array.from({ length: film.data.last }, (_, i) => i + 1), frames = [];
+    for (const at of places) frames.push(await load(at));
+    return { data: { ...film.data, frames, plays: false, at: film.at } };
+  };
   film.end = () => { halt(); FILMS.delete(film); leavePanels(root); };
   film.set = (data, send) => {
     const before = film.data;
@@ -112,7 +119,7 @@ export const begin = (root) => {
     followTheme(root);
     if (before?.film === data.film && !film.asked) return;
     film.frames.clear();
-    if (data.plays && !CALM.matches) start(0); else rest(data.last, false);
+    if (data.plays && !CALM.matches) start(0); else rest(data.at ?? data.last, false);
   };
   return film;
 };

@@ -40,6 +40,7 @@ let loaded;
 export default function ({ data, parentElement, setTriggerValue, setStateValue }) {
   const root = parentElement.querySelector(`.${STYLE}`), base = baseUrlOf(data.page);
   root.inert = Boolean(data.locked);
+  root.dataset.module = base + NEEDED[0];
   root.style.minHeight ||= `${data.height ?? 0}px`;                // until what is drawn has a height
   if (!loaded) for (const path of NEEDED) {                        // all at once, and not one after the other
     const kind = path.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
