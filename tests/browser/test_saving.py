@@ -1,0 +1,71 @@
+"""Pages as one file: opened from a disk, without a network, each shows what its page showed."""
+
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from boltzcore import Comparison
+from tests.browser.conftest import RULES
+from tests.browser.journeys import button
+from tests.browser.test_pages import BASE
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+MOST = 6_000_000  # bytes
+SHORT = "model=rbm&data=digits&learner=CD&rbm.hidden=8&schedule.length=400&schedule.every=50&play=1"
+RACE = urlencode(Comparison(BASE, {"CD-1": {}, HOSTILE: {"CD.K": 9}}, trials=2).to_query())
+FINISHED = ".lab-figures[data-status='finished']"
+# Figures, tables, captions, and what those hear who do not see the pictures, of each part of a page.
+SEEN = """() => [...document.querySelectorAll(':is(.lab-live, .lab-inside, .lab-three) '
+    + ':is(.lab-figures dd, td, .lab-note, .equation, .verdict, canvas[aria-label], .chart, img.drawn)')]
+  .filter((each) => !each.closest('.st-key-unsaved'))
+  .map((each) => [each.alt, each.ariaLabel, each.textContent.trim()].filter(Boolean)[0])"""
+
+
+def race(page) -> None:
+    page.get_by_test_id("stButtonGroup").get_by_text("Skip", exact=True).click()
+    page.get_by_text("curves appear").wait_for(state="detached")
+    button(page, "Play").click()
+
+
+PAGES = {
+    "train": (f"train?{SHORT}", FINISHED, None),
+    "compare": (f"compare?{RACE}", FINISHED, race),
+    "one-step": ("step?example=cd", ".lab-inside .verdict:not(:empty)", None),
+    "restore": ("denoise?inference.iterations=4", ".panel[data-key='restored'] img", None),
+    "lesson": ("learn?lesson=boltzmann-machine&step=3", ".lab-three td", None),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle, browser, tmp_path):
+    path, ready, act = PAGES[name]
+    page.goto(f"{server}/{path}")
+    settle(page)
+    if act:
+        act(page)
+    page.locator(ready).first.wait_for(timeout=90_000)
+    settle(page)
+    if name != "one-step":
+        button(page, "Share").click()
+    with page.expect_download() as coming:
+        button(page, "Download as a page").click()
+    file = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(file)
+    assert file.name == f"{name}.html"
+    assert file.stat().st_size < MOST
+    seen = page.evaluate(SEEN)
+    for width in (1280, 390):
+        context = browser.new_context(viewport={"width": width, "height": 844}, offline=True)
+        saved, asked = context.new_page(), []
+        saved.on("request", lambda request, asked=asked: asked.append(request.url))
+        saved.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        saved.goto(file.as_uri())
+        saved.locator(ready).first.wait_for()
+        saved.wait_for_function(f"many => ({SEEN})().length >= many", arg=len(seen))
+        assert saved.evaluate(SEEN) == seen
+        assert saved.evaluate("document.documentElement.scrollWidth") <= width
+        assert asked == [file.as_uri()]
+        if width == 390:
+            assert not Axe().run(saved, options={"runOnly": RULES}).response["violations"]
+        context.close()
