@@ -20,6 +20,8 @@ from pages.parts.cockpit import GROUND
 from pages.parts.for_class import for_class
 from pages.parts.saving import save_page
 from pages.race import session
+from pages.rooms import handouts
+from pages.rooms.questions import Subject
 from pages.web.session import SESSION
 
 _SHARE = "share lesson"  # key of the popover
@@ -257,6 +259,8 @@ def share(name: str, number: int) -> None:
             asked = {"lesson": name, "step": str(number + 1)}
             for_class(asked, title=LESSONS[name].title, within=_SHARE)
             save_page("lesson")
+            lesson = LESSONS[name]
+            handouts.offer(lesson.title, [Subject(name, place) for place in range(len(lesson.steps))])
 
 
 arrive()

@@ -1,11 +1,16 @@
-"""Pages as one file: opened from a disk, without a network, each shows what its page showed."""
+"""Pages as one file: opened from a disk, without a network, each shows what its page showed. Worksheets."""
 
+import re
 from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from boltzcore import Comparison
+from pages.lessons.catalogue import LESSONS
+from pages.rooms import plan as plans
+from pages.rooms.handouts import to_worksheet
+from pages.rooms.questions import Subject
 from tests.browser.conftest import RULES
 from tests.browser.journeys import button
 from tests.browser.test_pages import BASE
@@ -69,3 +74,13 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
         if width == 390:
             assert not Axe().run(saved, options={"runOnly": RULES}).response["violations"]
         context.close()
+
+
+@pytest.mark.parametrize("name", [*LESSONS, *plans.READY])
+def test_a_worksheet_is_printed_on_one_page(name, browser):
+    steps = [Subject(name, step) for step in range(len(LESSONS[name].steps))] if name in LESSONS else None
+    subjects = steps or [item.subject for item in plans.from_text(plans.READY[name])]
+    page = browser.new_page()
+    page.set_content(to_worksheet(name, subjects))
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+    page.close()
