@@ -2,6 +2,7 @@
 
 import io
 import json
+from functools import partial
 
 import streamlit as st
 
@@ -92,8 +93,18 @@ def _downloads(run: Run) -> None:
     """The trace and the model of a training, as they are when they are asked for."""
     with st.container(horizontal=True):
         download("Trace as CSV", "trace.csv", lambda: trace_csv(run.snapshot.records), "numbers", run.recipe)
-        model, none = lambda: model_file(run.snapshot.state, names_of(run.recipe)), run.snapshot.state is None
-        download("Model as .npz", "model.npz", model, "samples", run.recipe, disabled=none)
+        for label, name in (("Last model (.npz)", "state"), ("Best model (.npz)", "best")):
+            model = partial(model_of, run, name)
+            none = getattr(run.snapshot, name) is None
+            download(label, f"model-{label[:4].lower()}.npz", model, "samples", run.recipe, disabled=none)
+    last, best = run.snapshot.state, run.snapshot.best
+    if last is not None and best is not None:
+        st.caption(f"Last: update {last.count:,}. Best: update {best.count:,}. Looking back changes neither.")
+
+
+def model_of(run: Run, name: str) -> bytes:
+    """The model of a training as an .npz file: of its last "state", or of its "best"."""
+    return model_file(getattr(run.snapshot, name), names_of(run.recipe))
 
 
 def model_file(state: State, names: Names | None) -> bytes:
