@@ -8,9 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.comparison.comparison import Comparison
 from boltzcore.training.presets import PRESETS
-from boltzcore.training.recipe import Recipe
 from pages.common.downloads import download
 from pages.common.words import plain
 from pages.inside.worked_examples import step_named
@@ -19,6 +17,8 @@ from pages.lessons.scenes import RaceScene, StepScene, TrainingScene
 from pages.lessons.tables import FitScene, LadderScene, QuestionScene
 from pages.lessons.three_units import LONG, MANY, RATE, ThreeUnitsScene
 from pages.lessons.units import ClampScene, DetectorScene
+from pages.parts.share import code
+from pages.race.taking import SCRIPT
 from pages.rooms.questions import RESTORE, Subject
 from pages.rooms.results import printable
 
@@ -29,14 +29,6 @@ ul { list-style: none; padding: 0; margin: 0; } li { display: inline-block; marg
   h1 { font-size: 14pt; margin: 0; } main { columns: 2; column-gap: 8mm; } header { column-span: all; }
   article { margin: 2.5mm 0; } h2 { font-size: 9.5pt; } .line { padding-top: 2.5mm; } }"""
 
-_TRAIN = """from boltzcore import Recipe, train
-
-recipe = Recipe.from_query({query})
-for step in train(recipe):
-    if step.record:
-        print(step.record.epoch, dict(step.record.values))
-print(step.state.model.size)
-"""
 _SIZES = """from boltzcore import Recipe, fit
 
 for query in {queries}:
@@ -48,13 +40,6 @@ given = {{0: 1}}  # the first variable has its second value
 model = step.state.model
 print("log-probability:", model.log_probability_of(given))
 print("all others, given that:", model.marginals(given))
-"""
-_RACE = """from boltzcore import Comparison, compare
-
-comparison = Comparison.from_query({query})
-found = compare(comparison)
-print(found.table().to_string())
-print(found.sentence())
 """
 _STEP = """from boltzcore import Recipe, reference, train
 
@@ -143,21 +128,21 @@ for row in found.image.reshape(28, 28):
 def code_of(subject: Subject) -> str:
     """Return Python that does with the library what a question is about; "" if the app alone does it."""
     if (shown := subject.shown.partition("."))[0] == "train":
-        return _training(PRESETS[shown[2]].recipe)
+        return code(PRESETS[shown[2]].recipe)
     if subject.shown == RESTORE:
         return _DIGIT.format(digit=3, damage="flip", corruption={"rate": 0.1}, models=("noise-10",))
     match subject.scene:
         case TrainingScene(recipe=recipe) | FitScene(training=TrainingScene(recipe=recipe)):
-            return _training(recipe)
+            return code(recipe)
         case QuestionScene(recipe=recipe):
-            return _training(recipe) + _ASK.format()
+            return code(recipe) + _ASK.format()
         case LadderScene(recipes=recipes):
-            return _SIZES.format(queries=json.dumps([each.to_query() for each in recipes], indent=4))
+            return _SIZES.format(queries=[each.to_query() for each in recipes])
         case RaceScene(comparison=comparison):
-            return _RACE.format(query=_query(comparison))
+            return SCRIPT.format(text=comparison.to_json())
         case StepScene(example=example):
             step = step_named(example)
-            return _STEP.format(query=_query(step.recipe), update=step.update, row=step.row)
+            return _STEP.format(query=step.recipe.to_query(), update=step.update, row=step.row)
         case ThreeUnitsScene() as scene:
             text = _UNITS.format(b=list(scene.machine.b), w=scene.machine.w)
             text += _SAMPLE.format(many=MANY) if scene.act == "sample" else ""
@@ -171,14 +156,6 @@ def code_of(subject: Subject) -> str:
     return ""
 
 
-def _training(recipe: Recipe) -> str:
-    return _TRAIN.format(query=_query(recipe))
-
-
-def _query(of: Recipe | Comparison) -> str:
-    return json.dumps(of.to_query(), indent=4)
-
-
 def to_notebook(title: str, subjects: Sequence[Subject]) -> str:
     """Return a notebook: what each question needs, the question, code that answers it, and why."""
     cells = [
@@ -186,12 +163,13 @@ def to_notebook(title: str, subjects: Sequence[Subject]) -> str:
     ]
     for number, subject in enumerate(subjects, 1):
         asked, step = subject.asked, subject.lesson_step
-        heading = "" if subject.title == asked.text else f"{plain(subject.title)}\n\n"
-        options = "".join(f"\n- {plain(option)}" for option in asked.options)
-        question = f"**{plain(asked.text)}**\n{options}\n\n*Your prediction:*" if options else plain(asked.text)
-        cells.append(_cell("markdown", f"## {number}. {heading}{subject.before}\n\n{question}"))
-        if code := code_of(subject):
-            cells.append(_cell("code", code.rstrip()))
+        question = [] if subject.title == asked.text else [f"**{plain(asked.text)}**"]
+        options = "\n".join(f"- {plain(option)}" for option in asked.options)
+        question += [options, "*Your prediction:*"] if options else []
+        head = f"## {number}. {plain(subject.title)}"
+        cells.append(_cell("markdown", "\n\n".join([head, subject.before, *question])))
+        if text := code_of(subject):
+            cells.append(_cell("code", text.rstrip()))
         if step is not None:
             cells.append(_cell("markdown", f"<details><summary>Why</summary>\n\n{step.explain}\n\n</details>"))
     for number, cell in enumerate(cells):

@@ -116,12 +116,13 @@ SLOW = ",".join(f"{name}.{step}:5" for name, lesson in LESSONS.items() for step 
 
 
 @pytest.mark.parametrize("plan", [QUICK, pytest.param(SLOW, marks=pytest.mark.nightly)])
-def test_a_notebook_of_a_plan_runs(plan, capsys):
+def test_a_notebook_of_a_plan_runs(plan, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it saves models and records
     subjects = [item.subject for item in plans.from_text(plan)]
     cells = json.loads(handouts.to_notebook("A plan", subjects))["cells"]
     assert len({cell["id"] for cell in cells}) == len(cells)
     for text in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
-        exec(text, {})
+        exec(text, {"__name__": "__main__"})
         assert capsys.readouterr().out
 
 
