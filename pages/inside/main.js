@@ -65,7 +65,7 @@ export const begin = (root) => {
     const head = { ...await headOf(kept.data.of, kept.row, undefined, '1'), rows: 1 };  // others would be asked for
     const state = kept.state && { ...kept.state, playing: false };
     const also = [new URL(`./families/${kept.drawing}.js`, import.meta.url).href];
-    return { data: { ...kept.data, row: kept.row, head, state }, also };
+    return { data: { ...kept.data, of: '', row: kept.row, head, state }, also };
   };
   return { set, saved, end };
 };

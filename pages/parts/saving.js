@@ -1,6 +1,7 @@
 // The page as one file that needs no server: its texts as they stand, and what its modules draw, drawn by the same
 // modules. A module takes part whose `begin` returns `saved(few)`: { data, also }, the data from which its `set` draws
 // the same without asking a server, with one in `few` of its frames, and addresses of modules that it imports by name.
+// It holds nothing that opens what a server has: no name of a film, no opening of a table.
 // The content is compressed in base64: no text of a table or a link is part of the file's HTML.
 
 import { made, put, saved } from '../draw/elements.js';
@@ -12,7 +13,7 @@ const TEXTS = ['h1', 'h2', 'h3', 'p', 'ul', 'ol', 'li', 'strong', 'b', 'em', 'co
   'tr', 'th', 'td', 'br'];
 const ASKED = '[data-testid="stSelectbox"], [data-testid="stNumberInput"], [data-testid="stSlider"], [data-testid="stTextInput"]';
 const LEFT_OUT = 'script, style, svg, button, input, details:not([open]), .st-key-unsaved, .st-key-diagnosis, '
-  + '[data-testid="stPageLink"], [data-testid="stButtonGroup"]';
+  + 'a:not([href^="reference"]), [data-testid="stPageLink"], [data-testid="stButtonGroup"]';
 const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:";
 const BASE_STYLE = `*, ::before, ::after { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 80rem; color: var(--st-text-color);
@@ -132,7 +133,8 @@ const pageAsFile = async () => {
     file = await fileOf(content);
     if (file.size <= MOST) return file;
   }
-  throw new Error(`The page takes ${(file.size / 1e6).toFixed(1)} MB, and a file at most ${MOST / 1e6} MB.`);
+  throw new Error(`The page takes ${(file.size / 1e6).toFixed(1)} MB, and a file at most ${MOST / 1e6} MB. `
+    + 'Close what you do not need, and try again.');
 };
 
 export const begin = (root) => {

@@ -107,7 +107,7 @@ export const begin = (root) => {
   film.saved = async () => {
     const places = Array.from({ length: film.data.last }, (_, i) => i + 1), frames = [];
     for (const at of places) frames.push(await load(at));
-    return { data: { ...film.data, frames, plays: false, at: film.at } };
+    return { data: { ...film.data, film: '', frames, plays: false, at: film.at } };
   };
   film.end = () => { halt(); FILMS.delete(film); leavePanels(root); };
   film.set = (data, send) => {

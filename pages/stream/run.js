@@ -188,7 +188,7 @@ export const begin = (root) => {
   const beating = setInterval(() => { if (document.hidden && !live.over) alive(live); }, HIDDEN);
   live.saved = (few) => {
     if (!live.shown) throw new Error('Nothing is drawn yet.');
-    return { data: { ...live.data, packed: packRun(live, few) } };
+    return { data: { ...live.data, open: '', packed: packRun(live, few) } };
   };
   live.end = () => {
     live.ended = true;

@@ -1,5 +1,7 @@
 """Pages as one file: opened from a disk, without a network, each shows what its page showed. Worksheets."""
 
+import base64
+import gzip
 import re
 from urllib.parse import urlencode
 
@@ -45,6 +47,8 @@ PAGES = {
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle, browser, tmp_path):
     path, ready, act = PAGES[name]
+    films = set[str]()
+    page.on("request", lambda request: films.update(re.findall(r"/film/(\w+)/", request.url)))
     page.goto(f"{server}/{path}")
     settle(page)
     if act:
@@ -59,6 +63,8 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
     coming.value.save_as(file)
     assert file.name == f"{name}.html"
     assert file.stat().st_size < MOST
+    content = gzip.decompress(base64.b64decode(re.search(r'id="content">([^<]+)<', file.read_text()).group(1))).decode()
+    assert not [film for film in films if film in content]  # else who has the file may ask the server
     seen = page.evaluate(SEEN)
     for width in (1280, 390):
         context = browser.new_context(viewport={"width": width, "height": 844}, offline=True)
