@@ -9,7 +9,7 @@ from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.source import Source
 from boltzcore.home import folder
-from boltzcore.learners import State
+from boltzcore.learners.base import State
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick, portion
 from boltzcore.training.loop import Record, train
