@@ -3,7 +3,8 @@
 import base64
 import gzip
 import re
-from urllib.parse import urlencode
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,7 +15,7 @@ from pages.rooms import plan as plans
 from pages.rooms.handouts import to_worksheet
 from pages.rooms.questions import Subject
 from tests.browser.conftest import RULES
-from tests.browser.journeys import button
+from tests.browser.journeys import button, run_of
 from tests.browser.test_pages import BASE
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -33,6 +34,13 @@ def race(page) -> None:
     page.get_by_test_id("stButtonGroup").get_by_text("Skip", exact=True).click()
     page.get_by_text("curves appear").wait_for(state="detached")
     button(page, "Play").click()
+
+
+def packed(file: Path) -> str:
+    """The content of a saved page."""
+    text = file.read_text()
+    assert HOSTILE not in text
+    return gzip.decompress(base64.b64decode(re.search(r'id="content">([^<]+)<', text).group(1))).decode()
 
 
 PAGES = {
@@ -63,7 +71,7 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
     coming.value.save_as(file)
     assert file.name == f"{name}.html"
     assert file.stat().st_size < MOST
-    content = gzip.decompress(base64.b64decode(re.search(r'id="content">([^<]+)<', file.read_text()).group(1))).decode()
+    content = packed(file)
     assert not [film for film in films if film in content]  # else who has the file may ask the server
     seen = page.evaluate(SEEN)
     for width in (1280, 390):
@@ -80,6 +88,28 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
         if width == 390:
             assert not Axe().run(saved, options={"runOnly": RULES}).response["violations"]
         context.close()
+
+
+def test_a_page_on_a_private_table_holds_what_its_reader_may_see(server, page, guest, tmp_path):
+    rows = "".join(f"{('SECRET', 'mid', 'low')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(300))
+    table = {"name": "table.csv", "mimeType": "text/csv", "buffer": f'"{HOSTILE}",vote\n{rows}'.encode()}
+    page.goto(f"{server}/library?set=own")
+    page.locator('input[type="file"]').set_input_files(table)
+    button(page, "Use this table").click()
+    page.get_by_role("link", name="Train on these data").click()
+    button(page, "Play").click()
+    page.locator(FINISHED).wait_for()
+    guest.goto(f"{server}/train?run={run_of(page)}")
+    for reader, mine in ((page, True), (guest, False)):
+        reader.locator(FINISHED).wait_for()
+        reader.locator(".panel[data-key='likelihood']").wait_for()
+        button(reader, "Share").click()
+        with reader.expect_download() as coming:
+            button(reader, "Download as a page").click()
+        coming.value.save_as(file := tmp_path / "train.html")
+        content = packed(file)
+        assert ('"key":"rows"' in content) == ("SECRET" in content) == mine
+        assert parse_qs(urlsplit(page.url).query)["key"][0] not in content
 
 
 @pytest.mark.parametrize("name", [*LESSONS, *plans.READY])
