@@ -72,6 +72,8 @@ def arrive() -> None:
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
         SESSION.comparison, SESSION.refused[_PLACE] = race.comparison, []
+        if race.snapshot.status == "finished" and not session.owns(race):
+            SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
     session.leave()
     said = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []

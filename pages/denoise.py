@@ -22,6 +22,7 @@ from pages.lessons.into_view import into_view
 from pages.parts import restoring, source, stepping
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
+from pages.parts.saving import save_page
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
 from pages.web.session import SESSION
@@ -206,6 +207,7 @@ def link(setting: Chosen) -> None:
             st.caption("The link holds the digit as 28 × 28 pixels, not the uploaded picture.")
         elif restoring.too_long():
             st.caption("The drawing is too long for a link: clear it and draw with fewer strokes.")
+        save_page("restore")
 
 
 def remarks(setting: Chosen) -> None:
@@ -249,10 +251,10 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
         return
     answer = moving.get(SESSION.explained, next(iter(moving.values())))
     known = None if setting.choice.damage == NONE else clean
-    with st.container(key="why"):
+    pixel = picked_pixel()
+    with st.container(key="why"), st.container(key="unsaved" if pixel is None else "explained"):
         st.header("Why is this pixel on or off?", anchor=False)
         st.caption(WHY)
-        pixel = picked_pixel()
         if pixel is None:
             st.button("Explain a pixel", on_click=explain, args=(answer, seen, known))
         else:

@@ -19,7 +19,10 @@ from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.said import Said
 from pages.parts import cockpit, codes
 from pages.parts.for_class import for_class
+from pages.parts.saving import save_page
 from pages.race import session
+from pages.rooms import handouts
+from pages.rooms.questions import Subject
 from pages.web.session import SESSION
 
 _SHARE = "share lesson"  # key of the popover
@@ -265,6 +268,9 @@ def share(name: str, number: int) -> None:
             asked = {"lesson": name, "step": str(number + 1)}
             for_class(asked, title=LESSONS[name].title, within=_SHARE)
             hand_in(name)
+            save_page("lesson")
+            lesson = LESSONS[name]
+            handouts.offer(lesson.title, [Subject(name, place) for place in range(len(lesson.steps))])
 
 
 def hand_in(name: str) -> None:

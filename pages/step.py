@@ -15,6 +15,7 @@ from pages.inside.component import inside
 from pages.inside.worked_examples import STEPS
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
+from pages.parts.saving import save_page
 from pages.web.session import SESSION
 
 STYLE = """<style>
@@ -83,6 +84,7 @@ def show(name: str) -> None:
         icon_position="right",
         query_params=step.recipe.to_query(),
     )
+    save_page("one-step")
 
 
 arrive()

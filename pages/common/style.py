@@ -28,6 +28,13 @@ RULES = """
 [data-testid="stPageLink"] a { padding-left: 0; padding-right: 0; background: none; }
 [data-testid="stPageLink"] :is(a, span, p) { white-space: normal; overflow: visible; }
 [data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: 0.2em; }
+@media print {
+  [data-testid="stHeader"], [data-testid="stButton"], .st-key-transport, .st-key-messages, .st-key-way, .lab-skip,
+    [data-testid="stPageLink"], :is(.back, .film, .keys, .corner, .about, .choices) { display: none !important; }
+  [data-testid="stApp"] { print-color-adjust: exact; }
+  [data-testid="stMainBlockContainer"] { padding: 0 !important; }
+  :is(.panel, .lab-lines, figure, tr) { break-inside: avoid; }
+}
 @media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation-duration: 1ms !important;
   animation-iteration-count: 1 !important; transition-duration: 1ms !important; scroll-behavior: auto !important; } }
 /* a row that is scrolled sideways fades at its edge until its end is in sight */

@@ -13,7 +13,7 @@ export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
 
 let library;
-const plotly = () => library ??= new Promise((done, failed) => {
+const plotly = () => library ??= window.Plotly ? Promise.resolve(window.Plotly) : new Promise((done, failed) => {
   const { href: src } = new URL(SCRIPT, import.meta.url), onload = () => done(window.Plotly);
   document.head.append(made('script', '', { src, onload, onerror: failed }));
 });
@@ -29,22 +29,33 @@ const roomIn = (host) => {
   const larger = largerIn(host);
   return { width: host.clientWidth / larger, height: host.clientHeight / larger };
 };
-export const plot = (host) => {
-  const kept = CHARTS.get(host), { layout, data: traces } = structuredClone(kept.chart.figure);
-  const style = getComputedStyle(host), css = (name) => style.getPropertyValue(name).trim();
-  const text = css('--st-text-color'), ground = css('--st-background-color'), line = css('--st-border-color');
+const WHITE = { text: '#1B1F24', ground: '#FFFFFF', line: '#C8CCD0' };   // of a file, whatever the theme is
+const CHARACTER = .55;                            // of an average letter, in sizes of the font
+
+// A title of the vertical axis that is longer than the axis takes two lines.
+const foldTitle = ({ yaxis, margin, font }, height) => {
+  const { text } = yaxis?.title ?? {}, size = 1.2 * font.size;
+  if (!text || !margin || text.length * CHARACTER * size < height - (margin.t ?? 0) - (margin.b ?? 0)) return;
+  const spaces = [...text.matchAll(/ /g)].map(({ index }) => index), middle = text.length / 2;
+  if (!spaces.length) return;
+  const at = spaces.reduce((best, each) => Math.abs(each - middle) < Math.abs(best - middle) ? each : best);
+  yaxis.title.text = `${text.slice(0, at)}<br>${text.slice(at + 1)}`;
+  margin.l += size;
+};
+// The figure of a chart in these colours, in a room of this size.
+const figureIn = ({ chart, fit }, { text, ground, line }, family, { width, height }) => {
+  const { layout, data: traces } = structuredClone(chart.figure), narrow = width < NARROW;
   layout.paper_bgcolor = layout.plot_bgcolor = 'rgba(0,0,0,0)';
-  layout.font = { size: 13, ...layout.font, color: text, family: css('--st-font') };
-  layout.hoverlabel = { bgcolor: ground, bordercolor: line, font: { color: text, family: css('--st-font') } };
+  layout.font = { size: 13, ...layout.font, color: text, family };
+  layout.hoverlabel = { bgcolor: ground, bordercolor: line, font: { color: text, family } };
   for (const { name, line: drawn } of layout.shapes ?? []) if (name === HERE) drawn.color = text;
   for (const { meta, marker } of traces) if (meta === AS_TEXT) marker.line.color = text;
   layout.autosize = true; delete layout.width; delete layout.height;
   if (matchMedia('(pointer: coarse)').matches) layout.dragmode = false;   // a finger scrolls the page
-  for (const name of Object.keys(layout).filter((n) => kept.fit && /^[xy]axis/.test(n))) {
+  for (const name of Object.keys(layout).filter((n) => fit && /^[xy]axis/.test(n))) {
     layout[name].autorange = true; delete layout[name].range;
   }
-  kept.narrow = roomIn(host).width < NARROW;
-  if (kept.narrow) {
+  if (narrow) {
     if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title says it
       delete layout.yaxis.title;
       layout.margin.l = TICKS;
@@ -53,20 +64,34 @@ export const plot = (host) => {
     const { nticks = 4, type } = layout.xaxis;
     if (type !== 'category') Object.assign(layout.xaxis, { nticks, tickangle: 0 });
   }
-  layout.uirevision = `${layout.uirevision ?? ''}${kept.fit}`;
+  foldTitle(layout, height);
+  layout.uirevision = `${layout.uirevision ?? ''}${fit}`;
+  return { traces, layout };
+};
+export const plot = (host) => {
+  const kept = CHARTS.get(host), room = roomIn(host), style = getComputedStyle(host);
+  const css = (name) => style.getPropertyValue(name).trim();
+  const theme = { text: css('--st-text-color'), ground: css('--st-background-color'), line: css('--st-border-color') };
+  const { traces, layout } = figureIn(kept, theme, css('--st-font'), room);
+  kept.narrow = room.width < NARROW;
   window.Plotly.react(host.querySelector('.chart'), traces, layout, { displayModeBar: false, showTips: false });
   host.dataset.version = kept.version;
 };
 
-// The chart as a file, as it is seen, on the ground of the page. Of a copy, as Plotly writes into what it draws.
-const TYPES = { png: 'image/png', svg: 'image/svg+xml' };
-const save = async (host, format, name) => {
-  const { data, layout } = host.querySelector('.chart'), { width, height } = roomIn(host);
-  const whole = structuredClone({ data, layout });
-  whole.layout.paper_bgcolor = getComputedStyle(host).getPropertyValue('--st-background-color').trim();
+// The chart as a file, as it is seen but on white, in a room in which its labels are whole.
+const TYPES = { png: 'image/png', svg: 'image/svg+xml' }, LEAST = { width: 640, height: 400 };
+const save = async (host, format) => {
+  const seen = host.querySelector('.chart'), room = roomIn(host);
+  const [width, height] = ['width', 'height'].map((side) => Math.max(LEAST[side], room[side]));
+  const { traces, layout } = figureIn(CHARTS.get(host), WHITE, 'sans-serif', { width, height });
+  layout.paper_bgcolor = WHITE.ground;
+  for (const [axis, { range }] of Object.entries(seen.layout)) {                          // as it is zoomed
+    if (range && /^[xy]axis/.test(axis)) Object.assign(layout[axis], { range: [...range], autorange: false });
+  }
+  for (const [i, { visible }] of seen.data.entries()) if (visible !== undefined) traces[i].visible = visible;
   const how = { format, width, height, scale: format === 'png' ? 3 : 1, imageDataOnly: true };
-  const image = await window.Plotly.toImage(whole, how);
-  saved(`${name}.${format}`, new Blob([format === 'png' ? bytesOf(image) : image], { type: TYPES[format] }));
+  const image = await window.Plotly.toImage({ data: traces, layout }, how);
+  saved(`${host.closest('.panel').dataset.key}.${format}`, new Blob([format === 'png' ? bytesOf(image) : image], { type: TYPES[format] }));
 };
 
 export const drawChart = (host, chart, version) => {
@@ -79,9 +104,8 @@ export const drawChart = (host, chart, version) => {
   fit.setAttribute('aria-label', `Fit the axes to the data: ${chart.alt}`);
   host.querySelectorAll('.file').forEach((button) => {
     const format = button.textContent.toLowerCase();
-    button.hidden = !chart.file;
     button.setAttribute('aria-label', `Save as ${button.textContent}: ${chart.alt}`);
-    button.onclick = () => { if (window.Plotly) save(host, format, chart.file); };
+    button.onclick = () => { if (window.Plotly) save(host, format); };
   });
   fit.onclick = () => {
     kept.fit = !kept.fit; fit.setAttribute('aria-pressed', kept.fit);

@@ -45,15 +45,11 @@ FEWEST = 10  # updates, or epochs, that a growing axis shows at least
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure as a plain dict; its height in pixels; what it shows, for those who cannot see it.
-
-    file : the name, without its ending, under which it may be saved as a picture; "" where it may not
-    """
+    """A Plotly figure as a plain dict; its height in pixels; what it shows, for those who cannot see it."""
 
     figure: Figure
     height: int
     alt: str
-    file: str = ""
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,14 @@ def size(several: Iterable[Arrays]) -> int:
     return sum({id(each): each.nbytes for arrays in several for each in arrays.values()}.values())
 
 
-def whole(arrays: Arrays) -> dict[str, Any]:
-    """All arrays of numbers, ready for JSON; of a large matrix its shape and its largest number, so that scales are
-    known.
+def whole(arrays: Arrays, *, large: bool = False) -> dict[str, Any]:
+    """All arrays of numbers, ready for JSON; of a large matrix, unless `large`, its shape and its largest number, so
+    that scales are known.
     """
     some = {name: each for name, each in arrays.items() if each.dtype.kind in "biuf"}
-    return {name: _scale(each) | ({} if _large(name, each) else _packed(each)) for name, each in some.items()}
+    return {
+        name: _scale(each) | ({} if _large(name, each) and not large else _packed(each)) for name, each in some.items()
+    }
 
 
 def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:

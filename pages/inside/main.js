@@ -2,7 +2,7 @@
 
 import { mirrored } from '../draw/mirror.js';
 import { HTML, playTrace } from './player.js';
-import { traceFrom } from './trace.js';
+import { headOf, traceFrom } from './trace.js';
 
 const complain = (root, text) => {
   if (!root.querySelector('.lost')) root.innerHTML = HTML;
@@ -14,7 +14,8 @@ const load = async (root, kept) => {
   try {
     const unlessLate = (act) => (text) => { if (turn === kept.turn) act(text); };
     const trace = await traceFrom(kept.data.of, kept.row, unlessLate(() => load(root, kept)),
-      unlessLate((text) => complain(root, text)));
+      unlessLate((text) => complain(root, text)), kept.data.head);
+    kept.drawing = trace.drawing;
     const { view } = await import(`./families/${trace.drawing}.js`);
     if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
     kept.row = trace.row;
@@ -26,7 +27,8 @@ const load = async (root, kept) => {
     const [name] = root.contains(held) ? held.classList : [];
     kept.player?.stop();
     const change = (row) => { kept.row = row; load(root, kept); };
-    kept.player = playTrace(root, trace, view, change, (state) => kept.mirror?.publish({ row: kept.row, ...state }));
+    const publish = (state) => { kept.state = state; kept.mirror?.publish({ row: kept.row, ...state }); };
+    kept.player = playTrace(root, trace, view, change, publish);
     root.style.minHeight = 0;
     root.querySelector('.formula').open = formulas;
     root.querySelector('.formula summary').hidden = kept.data.formulas;
@@ -34,6 +36,7 @@ const load = async (root, kept) => {
     if (chosen) kept.player.lab.choose(chosen);
     if (speed) root.querySelector('.speed').value = speed;
     if (name) root.querySelector(`.${name}`)?.focus({ preventScroll: true });
+    if (kept.data.state) kept.player.follow(kept.data.state);
     kept.mirror?.end();
     kept.mirror = mirrored(`inside ${kept.data.of}`, (state) => {
       if (state.row === kept.row) kept.player.follow(state); else change(state.row);
@@ -57,5 +60,12 @@ export const begin = (root) => {
     kept.mirror?.end();
     kept.player?.stop();
   };
-  return { set, end };
+  const saved = async () => {
+    if (!kept.player) throw new Error('Nothing is drawn yet.');
+    const head = { ...await headOf(kept.data.of, kept.row, undefined, '1'), rows: 1 };  // others would be asked for
+    const state = kept.state && { ...kept.state, playing: false };
+    const also = [new URL(`./families/${kept.drawing}.js`, import.meta.url).href];
+    return { data: { ...kept.data, of: '', row: kept.row, head, state }, also };
+  };
+  return { set, saved, end };
 };

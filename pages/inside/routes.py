@@ -14,12 +14,20 @@ from pages.web.worker import answered
 
 AXES = ("v", "h", "x")
 LONGEST = 200  # characters of a name
+WHOLE = 24_000_000  # bytes of an update with its large matrices
 
 
 async def trace(request: Request) -> Response:
-    """One update: `of`, what of; `row`, of its mini-batch."""
+    """One update: `of`, what of; `row`, of its mini-batch; `whole`: with its large matrices, for a file."""
     name, row = request.query_params.get("of", "")[:LONGEST], number(request.query_params.get("row", "0"))
-    return await _answer(request, lambda: trace_of(name, row).head())
+
+    def found() -> dict[str, Any]:
+        trace, large = trace_of(name, row), "whole" in request.query_params
+        if large and trace.bytes > WHOLE:
+            raise ValueError("The matrices of this step are too large for one file.")
+        return trace.head(large=large)
+
+    return await _answer(request, found)
 
 
 async def unit(request: Request) -> Response:

@@ -27,9 +27,13 @@ const asked = async (url, waits) => {
   return answer.json();
 };
 
-// failed : called with what goes wrong with what is asked for later
-export const traceFrom = async (of, row, failed, waits) => {
-  const trace = await asked(`${BASE}/steps/trace?${new URLSearchParams({ of, row })}`, waits);
+// An update as the server sends it; whole : with all matrices, so that nothing is asked for later
+export const headOf = (of, row, waits, whole = '') =>
+  asked(`${BASE}/steps/trace?${new URLSearchParams({ of, row, ...(whole && { whole }) })}`, waits);
+
+// failed : called with what goes wrong with what is asked for later; head : of a saved page
+export const traceFrom = async (of, row, failed, waits, head = undefined) => {
+  const trace = { ...head ?? await headOf(of, row, waits) };
   trace.phases = trace.phases.map(phaseOf);
   trace.models = trace.models.map(arraysOf);
   trace.units = new Map();

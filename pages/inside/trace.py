@@ -32,8 +32,8 @@ class Trace:
         """How many it holds."""
         return packing.size((*(each.arrays for each in self.dissection.phases), *self._parameters()))
 
-    def head(self) -> dict[str, Any]:
-        """All but the large matrices, ready for JSON."""
+    def head(self, *, large: bool = False) -> dict[str, Any]:
+        """The update, ready for JSON; with the large matrices if `large`."""
         dissection, dataset, view = self.dissection, self.dataset, view_of(self.dissection.family)
         phases = []
         for shown in view.phases(dissection):
@@ -46,9 +46,9 @@ class Trace:
                     "at": phase.at,
                     "words": words,
                     "equation": EQUATIONS[dissection.family][phase.kind],
-                    "arrays": packing.whole(self._arrays(shown.index)),
+                    "arrays": packing.whole(self._arrays(shown.index), large=large),
                     "folded": len(shown.folded),
-                    "keyframes": [_keyframe(dissection.phases[k]) for k in shown.keyframes],
+                    "keyframes": [_keyframe(dissection.phases[k], large) for k in shown.keyframes],
                     **view.words(dissection, dataset, shown.index),
                 }
             )
@@ -65,7 +65,7 @@ class Trace:
             "shape": dataset.shape,
             "names": None if dataset.names is None else dataset.names.columns,
             "phases": phases,
-            "models": [packing.whole(each) for each in self._parameters()],
+            "models": [packing.whole(each, large=large) for each in self._parameters()],
         }
 
     def unit(self, axis: str, index: int) -> dict[str, Any]:
@@ -89,5 +89,5 @@ class Trace:
         return [packing.parameters(model) for model in self.dissection.models]
 
 
-def _keyframe(phase: Phase) -> dict[str, Any]:
-    return {"kind": phase.kind, "arrays": packing.whole(phase.arrays)}
+def _keyframe(phase: Phase, large: bool) -> dict[str, Any]:
+    return {"kind": phase.kind, "arrays": packing.whole(phase.arrays, large=large)}

@@ -138,7 +138,8 @@ const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, tur
   fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
 
 const MIRRORED = ['theta', 'counts', 'at', 'drawn', 'draws', 'early', 'turned', 'climbed'];
-const publish = (lab) => lab.mirror.publish(Object.fromEntries(MIRRORED.map((name) => [name, lab[name]])));
+const stateOf = (lab) => Object.fromEntries(MIRRORED.map((name) => [name, lab[name]]));
+const publish = (lab) => lab.mirror.publish(stateOf(lab));
 
 const drawUnits = (lab, times) => {
   lab.at ??= STATES[0].slice();
@@ -218,11 +219,11 @@ export const begin = (root) => {
   return { set(data, _send, keep) {
     if (lab?.data.of !== data.of) {
       lab?.mirror.end();
-      const here = lab = newLab(root, data);
+      const here = lab = Object.assign(newLab(root, data), data.state);
       build(lab);
       redraw(lab);
       lab.mirror = mirrored(`three ${data.of}`, (state) => { Object.assign(here, state); redraw(here); });
     }
     lab.send = keep;
-  }, end: () => lab?.mirror.end() };
+  }, saved: () => ({ data: { ...lab.data, state: stateOf(lab) } }), end: () => lab?.mirror.end() };
 };

@@ -2,6 +2,7 @@
 
 import io
 import json
+from functools import partial
 
 import streamlit as st
 
@@ -16,6 +17,7 @@ from pages.common.downloads import download
 from pages.parts import codes
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
+from pages.parts.saving import save_page
 
 _SEED, OPEN = "schedule.seed", "share"
 
@@ -53,9 +55,14 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 
 def share(recipe: Recipe | None, run: Run | None) -> None:
     """A popover with everything that can be taken along."""
-    popover = st.popover("Share", disabled=recipe is None, key=OPEN, on_change="rerun")
+    popover = st.popover("Share", disabled=recipe is None and run is None, key=OPEN, on_change="rerun")
     codes.asked()
-    if recipe is None or not popover.open:
+    if recipe is None:  # on a table of someone else: the page is all that may be taken along
+        if run is not None and popover.open:
+            with popover:
+                save_page("train")
+        return
+    if not popover.open:
         return
     with popover:
         if run is not None and lab.owns(run):
@@ -82,6 +89,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
             scanned = "**Scan** to watch this run on your own screen."
             codes.offered(link(recipe, run), scanned, key="watch", within=OPEN)
             _downloads(run)
+            save_page("train")
         st.markdown("**Python** that reproduces this run exactly:")
         st.code(code(recipe), language="python")
 
@@ -90,8 +98,18 @@ def _downloads(run: Run) -> None:
     """The trace and the model of a training, as they are when they are asked for."""
     with st.container(horizontal=True):
         download("Trace as CSV", "trace.csv", lambda: trace_csv(run.snapshot.records), "numbers", run.recipe)
-        model, none = lambda: model_file(run.snapshot.state, names_of(run.recipe)), run.snapshot.state is None
-        download("Model as .npz", "model.npz", model, "samples", run.recipe, disabled=none)
+        for label, name in (("Last model (.npz)", "state"), ("Best model (.npz)", "best")):
+            model = partial(model_of, run, name)
+            none = getattr(run.snapshot, name) is None
+            download(label, f"model-{label[:4].lower()}.npz", model, "samples", run.recipe, disabled=none)
+    last, best = run.snapshot.state, run.snapshot.best
+    if last is not None and best is not None:
+        st.caption(f"Last: update {last.count:,}. Best: update {best.count:,}. Looking back changes neither.")
+
+
+def model_of(run: Run, name: str) -> bytes:
+    """The model of a training as an .npz file: of its last "state", or of its "best"."""
+    return model_file(getattr(run.snapshot, name), names_of(run.recipe))
 
 
 def model_file(state: State, names: Names | None) -> bytes:

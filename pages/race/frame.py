@@ -155,11 +155,8 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 def _curves(result: Result) -> Panel:
     about = f"{ABOUT['curves']} It is the {result.in_words}." if result.figure else ABOUT["curves"]
-    return Panel(
-        "", Chart(comparison_curves.merits(result), LARGE, comparison_curves.describe(result), "curves"), about=about
-    )
+    return Panel("", Chart(comparison_curves.merits(result), LARGE, comparison_curves.describe(result)), about=about)
 
 
 def _reached(result: Result) -> Panel:
-    chart = Chart(comparison_curves.reached(result), SMALL, REACHED, "targets")
-    return Panel("Levels reached", chart, about=ABOUT["reached"])
+    return Panel("Levels reached", Chart(comparison_curves.reached(result), SMALL, REACHED), about=ABOUT["reached"])

@@ -5,9 +5,11 @@ import streamlit as st
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.jobs.race import Race
+from pages.common import presenting
 from pages.common.downloads import download
 from pages.parts import codes
 from pages.parts.for_class import for_class
+from pages.parts.saving import save_page
 
 _OPEN = "share race"  # key of the popover
 
@@ -46,6 +48,9 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             if known:
                 asked = {"question": preset}
                 st.page_link("classroom.py", label="For teachers: ask a class", query_params=asked)
+        if race is not None and race.snapshot.status == "finished" and not comparison.private:
+            st.markdown("**Link to this result**, with its curves and figures.")
+            st.code(presenting.link({"race": race.id}), language=None, wrap_lines=True)
         none, of = race is None or race.snapshot.result is None, comparison.recipes
         # as they are when it is pressed: a page may be drawn before the end of a race
         download("Records (CSV)", "records.csv", lambda: race.snapshot.result.csv(), "numbers", *of, disabled=none)
@@ -53,3 +58,5 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             text = comparison.to_json()
             download("Comparison (JSON)", "comparison.json", lambda: text, "columns")
             download("Python script", "compare.py", lambda: SCRIPT.format(text=text), "columns")
+        if race is not None:
+            save_page("compare")

@@ -11,7 +11,7 @@ from pages.common.downloads import download
 from pages.common.setting import one_of
 from pages.common.words import plain
 from pages.parts import uploads
-from pages.rooms import board
+from pages.rooms import board, handouts
 from pages.rooms import plan as plans
 from pages.rooms.plan import MINUTES, Plan, PlanItem
 from pages.rooms.questions import Subject
@@ -134,6 +134,7 @@ def _save(room: Room | None, plan: Plan, tried: Tried) -> None:
     with st.container(horizontal=True):
         download("Download plan", "plan.json", lambda: plans.to_json(plan), "columns")
         st.button("Clear plan", on_click=tried, args=(plans.put, room, (), -1))
+    handouts.offer("Class plan", [item.subject for item in plan])
 
 
 def _load(room: Room | None) -> None:

@@ -38,8 +38,14 @@ def to_page(results: Sequence[Results]) -> str:
         rounds = [dict(zip(found.asked.options, each, strict=True)) for each in found.counts]
         drawn = answers.drawn(rounds[:1] + rounds[1:][-1:], _right(found))
         articles.append(f"<article><h2>{number}. {html.escape(found.asked.text)}</h2>{drawn}</article>")
+    about = f"Questions with at least {FEWEST} answers."
+    return printable("Results of a class", about, "".join(articles), answers.STYLE)
+
+
+def printable(title: str, about: str, articles: str, style: str) -> str:
+    """Return a self-contained HTML page of articles, which are HTML, as is the style that they need."""
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Results of a class</title><style>{_STYLE}'
-        f"{answers.STYLE}</style><main><h1>Results of a class</h1><p>Questions with at least {FEWEST} answers.</p>"
-        f"{''.join(articles)}</main></html>"
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title><style>{_STYLE}'
+        f"{style}</style><main><header><h1>{html.escape(title)}</h1><p>{html.escape(about)}</p></header>"
+        f"{articles}</main></html>"
     )

@@ -73,6 +73,26 @@ const asKept = (part) => !part.key ? part : { ...part,
   pictures: part.pictures?.map((picture) => ({ ...picture, pick: null })),
   choices: part.choices?.map((choice) => ({ ...choice, kept: true })) };
 
+// A run as a saved page shows it: with one in `few` of the earlier frames, and each panel once.
+export const packRun = ({ back, shown }, few) => {
+  const panels = new Map(), numbered = (parts) => Object.fromEntries(Object.entries(parts).map(([n, part]) => {
+    if (!panels.has(part)) panels.set(part, panels.size);
+    return [n, panels.get(part)];
+  }));
+  const kept = back.kept.filter((_, i) => i % few === 0).map((each) => ({ ...each, parts: numbered(each.parts) }));
+  const now = { frame: shown.frame, parts: numbered(shown.parts) };
+  return { now, kept, at: back.at, panels: [...panels.keys()].map(asKept) };
+};
+export const unpackRun = (live, { now, kept, at, panels }) => {
+  const named = (each) => ({ ...each,
+    parts: Object.fromEntries(Object.entries(each.parts).map(([n, place]) => [n, panels[place]])) });
+  live.shown = named(now);
+  live.back.kept = kept.map(named);
+  drawBack(live);
+  live.draw();
+  lookBack(live, at);
+};
+
 const goBackTo = (live, earlier) => {
   const parts = Object.fromEntries(Object.entries(earlier.parts).map(([n, part]) => [n, asKept(part)]));
   Object.assign(live.back, { at: earlier.count, earlier: { ...earlier, parts } });

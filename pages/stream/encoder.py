@@ -127,8 +127,7 @@ def _plain(panel: Panel) -> dict[str, Any]:
     }
     content = panel.content
     if isinstance(content, Chart):
-        chart = {"figure": content.figure, "height": content.height, "alt": content.alt}
-        return fields | {"chart": chart | ({"file": content.file} if content.file else {})}
+        return fields | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
     if isinstance(content, Table):
         columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
         return fields | {"table": {"name": content.name, "columns": columns}}

@@ -29,6 +29,8 @@ export const begin = (root) => {
   const line = root.querySelector('.film'), slider = line.querySelector('input');
   const [first, back, step, play] = line.querySelectorAll('button');
   const load = (at) => {
+    const { frames } = film.data;                                        // of a saved page
+    if (frames) return Promise.resolve(frames[at - 1]);
     if (!film.frames.has(at)) film.frames.set(at, fetchWithRoom(`${BASE}/film/${film.data.film}/${at}`)
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
@@ -91,6 +93,11 @@ export const begin = (root) => {
   slider.oninput = () => rest(Number(slider.value));
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
   film.choose = (name, value) => film.send('picked', [name, value]);
+  film.saved = async () => {
+    const places = Array.from({ length: film.data.last }, (_, i) => i + 1), frames = [];
+    for (const at of places) frames.push(await load(at));
+    return { data: { ...film.data, film: '', frames, plays: false, at: film.at } };
+  };
   film.end = () => { halt(); FILMS.delete(film); leavePanels(root); film.mirror?.end(); };
   film.set = (data, send) => {
     const before = film.data;
@@ -102,7 +109,7 @@ export const begin = (root) => {
     film.mirror ??= mirrored('film', (at) => { if (Number.isInteger(at) && at > 0) film.follow(at); });
     if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
-    if (data.plays && !CALM.matches) start(0); else rest(data.last, false);
+    if (data.plays && !CALM.matches) start(0); else rest(data.at ?? data.last, false);
   };
   return film;
 };

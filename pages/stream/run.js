@@ -4,7 +4,9 @@ import { lost } from '../draw/aloud.js';
 import { BASE } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, drawWaits, followTheme, leavePanels } from '../draw/frame.js';
 import { mirrored } from '../draw/mirror.js';
-import { drawBack, holdBack, keepFrame, lookBack, newBack, seen, wentOn } from './back.js';
+import {
+  drawBack, holdBack, keepFrame, lookBack, newBack, packRun, seen, unpackRun, wentOn,
+} from './back.js';
 
 const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
   SOON = 100;   // ms
@@ -182,6 +184,10 @@ export const begin = (root) => {
   }, 1_000);
   // a page that was drawn before its run began has no heart yet
   const beating = setInterval(() => { if (document.hidden && !live.over) alive(live); }, HIDDEN);
+  live.saved = (few) => {
+    if (!live.shown) throw new Error('Nothing is drawn yet.');
+    return { data: { ...live.data, open: '', packed: packRun(live, few) } };
+  };
   live.end = () => {
     live.ended = true;
     quiet(live);
@@ -200,6 +206,7 @@ export const begin = (root) => {
     });
     live.reported = undefined;
     root.dataset.route = data.route ?? '';
+    if (data.packed) { live.over = true; return unpackRun(live, data.packed); }
     if (before?.run !== data.run) live.back = newBack();
     if (!before || ['run', 'pin', 'open', 'hidden', 'against'].some((name) => before[name] !== data[name])) watch(live);
     else if (live.shown) {

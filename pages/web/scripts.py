@@ -40,6 +40,7 @@ let loaded;
 export default function ({ data, parentElement, setTriggerValue, setStateValue }) {
   const root = parentElement.querySelector(`.${STYLE}`), base = baseUrlOf(data.page);
   root.inert = Boolean(data.locked);
+  root.dataset.module = base + NEEDED[0];
   root.style.minHeight ||= `${data.height ?? 0}px`;                // until what is drawn has a height
   if (!loaded) for (const path of NEEDED) {                        // all at once, and not one after the other
     const kind = path.endsWith('.css') ? { rel: 'preload', as: 'style' } : { rel: 'modulepreload' };
@@ -65,8 +66,9 @@ export default function ({ data, parentElement, setTriggerValue, setStateValue }
 
 def component(name: str, module: str, style: str, waiting: str = "") -> Component:
     """Return a component that a module draws, a file below `pages`: it exports `begin(root, data)`, which returns
-    { set(data, send, keep), end() }. `set` is called at each run of the page's script, with what sends a trigger value
-    and what keeps a state value; `end`, which may be missing, once the component has left the page.
+    { set(data, send, keep), end(), saved(few) }. `set` is called at each run of the page's script, with what sends a
+    trigger value and what keeps a state value; `end`, which may be missing, once the component has left the page;
+    `saved` where the component goes along into a file (`parts/saving.js`).
 
     style : the class of the element to draw in
     waiting : words on a ground as large as what will be drawn, until the module draws; "" for what takes no room

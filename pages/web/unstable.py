@@ -17,6 +17,7 @@ UPLOAD = "/_stcore/upload_file/"  # where it takes a file: followed by the sessi
 ELEMENTS = (  # of its page, by their data-testid, class or id
     "stAlert stAlertContainer stApp stAppViewContainer stBaseButton stButton stButtonGroup stCaptionContainer stCode "
     "stElementContainer stElementToolbar stExpandSidebarButton stFileUploader stHeader stHorizontalBlock "
-    "stImage stLayoutWrapper stMain stMainBlockContainer stMarkdownContainer stMetricValue stPageLink stPopoverBody "
-    "stRadio stSidebar stStatusWidget stTooltipContent stTooltipIcon stTopNavLink stTopNavSection stVerticalBlock"
+    "stImage stLayoutWrapper stMain stMainBlockContainer stMarkdownContainer stMetricValue stNumberInput stPageLink "
+    "stPopoverBody stRadio stSelectbox stSidebar stSlider stStatusWidget stTextInput stTooltipContent stTooltipIcon "
+    "stTopNavLink stTopNavSection stVerticalBlock"
 )

@@ -64,10 +64,13 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(server, page, for_
     expect(page.locator(".lab-compare")).to_have_count(3)
     expect(page.locator('[data-key="figures"] tbody tr')).to_have_count(3)  # the last frame moves nothing any more
     for_everyone(page)
+    page.emulate_media(color_scheme="dark")
     for kind, begin in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Save as {kind}: Median over").click()
-        assert Path(download.value.path()).read_bytes().startswith(begin)
+        assert (content := Path(download.value.path()).read_bytes()).startswith(begin)
+    assert b"rgb(255, 255, 255)" in content  # on white, with the whole title of the axis
+    assert b">Log-likelihood of the training rows<" in content
 
 
 @pytest.mark.nightly

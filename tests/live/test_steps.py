@@ -69,6 +69,8 @@ def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
     row = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=v&index=63").json()
     np.testing.assert_array_equal(array(row["models"][0]["W"]), run.snapshot.state.model.W[63])
     assert len(json.dumps(told)) < 60_000
+    whole = ask(f"/steps/trace?of={of}&whole=1").json()  # for a file, which can ask for nothing
+    np.testing.assert_array_equal(array(whole["models"][0]["W"]), run.snapshot.state.model.W)
     for asked in ("axis=h&index=70", "axis=h&index=-1", "axis=h&index=999999999", "axis=v&index=64"):
         assert ask(f"/steps/unit?of={of}&mark={told['mark']}&{asked}").status == 404
     run.step()

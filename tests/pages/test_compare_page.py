@@ -162,6 +162,7 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     assert race.comparison == COMPARISON
     watcher = page(**{key: text for key, text in at(test).items() if key != "key"})
     assert all(each.disabled for each in watcher.button if each.label in ("Play", "Pause", "Cancel"))
+    assert widget(watcher, "Compared with")  # a link to a race that has ended opens its result
     hidden, shown = (frame_of_race(race.snapshot, hidden=hidden) for hidden in (True, False))
     assert not hidden.items
     assert not hidden.lines

@@ -1,13 +1,14 @@
 """The Train page's logic: where its setting comes from, what it refuses, what its buttons do."""
 
 import dataclasses
+import io
 
 import pytest
 
 from boltzcore.data.digits import Digits
 from boltzcore.jobs.pace import FASTEST
 from boltzcore.learners import BSLM, CD, PCD, ConditionalCD, PseudoLikelihoodLBFGS
-from boltzcore.models import FVBMSetup, RBMSetup
+from boltzcore.models import RBM, FVBMSetup, RBMSetup
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
@@ -15,7 +16,7 @@ from pages.common import address, lab
 from pages.parts import codes
 from pages.parts import opened as opened_inside
 from pages.parts.controls import main_fields
-from pages.parts.share import OPEN
+from pages.parts.share import OPEN, model_of
 from tests.pages.train import (
     LARGE,
     QUICK,
@@ -293,6 +294,13 @@ def test_the_python_that_is_offered_repeats_the_training(monkeypatch, tmp_path):
     exec(code, names)
     assert (tmp_path / "model.npz").exists()
     assert (names["step"].state.model.W == current(test).snapshot.state.model.W).all()
+
+
+def test_the_last_and_the_best_model_are_files():
+    run = current(trained(QUICK))
+    last, best = (RBM.load(io.BytesIO(model_of(run, name))) for name in ("state", "best"))
+    assert (last.W == run.snapshot.state.model.W).all()
+    assert (best.W == run.snapshot.best.model.W).all()
 
 
 def test_too_fast_diverges_and_goes_on_from_the_best_state_or_with_a_tenth_of_the_rate():

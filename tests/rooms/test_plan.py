@@ -1,13 +1,16 @@
 """A plan of a class: the same from a link and from a file; a hostile one is refused. Results as CSV and as a page."""
 
+import ast
 import csv
 import io
 import json
 
 import pytest
 
+from boltzcore import Comparison, Recipe
+from pages.lessons.catalogue import LESSONS
+from pages.rooms import handouts, results
 from pages.rooms import plan as plans
-from pages.rooms import results
 from pages.rooms import room as rooms
 from pages.rooms.plan import PlanItem
 from pages.rooms.questions import DEMONSTRATIONS, Own, Subject, compared_at
@@ -102,3 +105,34 @@ def test_results_count_each_question_before_and_after_discussion_and_leave_out_s
     assert page.count("<article>") == 2
     room.reveal()
     assert len(room.results()) == 3
+
+
+# A step of each kind that a notebook has code for, but those whose trainings take seconds.
+QUICK = (
+    "boltzmann-machine.4 boltzmann-machine.5 rbm.1 rbm.3 rbm.5 fvbm.1 fvbm.3 log-linear.3 log-linear.4 crbm.1 crbm.5 "
+    "restore"
+)
+WHOLE = [" ".join(f"{name}.{step}" for step in range(1, len(each.steps) + 1)) for name, each in LESSONS.items()]
+
+
+@pytest.mark.parametrize("names", [QUICK, *(pytest.param(each, marks=pytest.mark.nightly) for each in WHOLE)])
+def test_a_notebook_of_a_plan_runs(names, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it saves models and records
+    subjects = list(map(Subject.from_name, names.split()))
+    cells = json.loads(handouts.to_notebook("A plan", subjects))["cells"]
+    assert len({cell["id"] for cell in cells}) == len(cells)
+    for text in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
+        exec(text, {"__name__": "__main__"})
+        assert capsys.readouterr().out
+
+
+def test_texts_of_others_stay_texts_in_handouts():
+    hostile = '</script><img src=x onerror=alert(1)> **x** """'
+    race = Subject(other=Comparison(Recipe(), {hostile: {}, "CD-9": {"CD.K": 9}}))
+    subjects = [Subject(own=Own(hostile, (hostile, "no"))), race]
+    assert "<img" not in handouts.to_worksheet(hostile, subjects)
+    cells = json.loads(handouts.to_notebook(hostile, subjects))["cells"]
+    assert not any(
+        "<img" in line.replace("\\<", "") for c in cells if c["cell_type"] == "markdown" for line in c["source"]
+    )
+    assert [ast.parse("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]

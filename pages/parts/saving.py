@@ -1,0 +1,10 @@
+"""A page as one HTML file, which its browser makes of what it was sent: no one gets more by it than is in sight."""
+
+from pages.web.scripts import component
+
+_save = component("lab_save", "parts/saving.js", "lab-save")
+
+
+def save_page(name: str) -> None:
+    """A button that saves the page that is drawn, with the film or the training as it stands, as `name`.html."""
+    _save(key=f"save {name}", data={"file": f"{name}.html"})
