@@ -15,6 +15,7 @@ from pages.inside.worked_examples import step_named
 from pages.lessons.inference import RestorationScene, TenDigitsScene
 from pages.lessons.scenes import RaceScene, StepScene, TrainingScene
 from pages.lessons.tables import FitScene, LadderScene, QuestionScene
+from pages.lessons.terrain import TerrainScene
 from pages.lessons.three_units import LONG, MANY, RATE, ThreeUnitsScene
 from pages.lessons.units import ClampScene, DetectorScene
 from pages.parts.share import code
@@ -110,6 +111,22 @@ for held, odds in (("off", -1_000), ("on", 1_000)):
     samples = gibbs(replace(model, c=c), digits[labels == 0][:12], 20, seed=0).reshape(-1, 28, 28)
     print(f"held {{held}}: {{samples[:, 12:17, 12:17].mean():.0%}} of the pixels in the middle are on")
 """
+_TERRAIN = """import numpy as np
+
+from boltzcore.inference import gibbs
+from boltzcore.models import FVBM
+
+M = np.array({M})  # couplings of units of -1 and +1
+b = np.array({b})
+bits = 2 ** np.arange(len(b))  # unit i is bit i of a state's number
+for T in (4, 1, 0.5, 0.25):
+    model = FVBM(M / T, b / T)  # all energies divided by T
+    p = model.probabilities()
+    rows = gibbs(model, -np.ones((500, len(b))), 50, seed=0) > 0  # 50 sweeps of each chain from one corner
+    for state in np.argsort(-p)[:4]:
+        share = (rows @ bits == state).mean()
+        print(f"T = {{T:g}}, state {{state}}: p = {{p[state]:.3f}}, share of chains {{share:.3f}}")
+"""
 _DIGIT = """from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
 from boltzcore.trained import TRAINED
@@ -147,6 +164,9 @@ def code_of(subject: Subject) -> str:
             text = _UNITS.format(b=list(scene.machine.b), w=scene.machine.w)
             text += _SAMPLE.format(many=MANY) if scene.act == "sample" else ""
             return text + (_LEARN.format(rows=list(scene.rows), long=LONG, rate=RATE) if scene.rows else "")
+        case TerrainScene(of=stored):
+            M, b = stored.machine.M.round(4).tolist(), stored.machine.b.tolist()
+            return _TERRAIN.format(M=M, b=b)
         case DetectorScene(unit=unit) | ClampScene(unit=unit):
             return _UNIT.format(unit=unit)
         case RestorationScene(models=models, damage=damage, corruption=corruption, digit=digit):

@@ -16,12 +16,12 @@ from pages.rooms.handouts import to_worksheet
 from pages.rooms.questions import Subject
 from tests.browser.conftest import RULES
 from tests.browser.journeys import button, run_of
-from tests.browser.test_pages import BASE
+from tests.runs.toys import batch
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 MOST = 6_000_000  # bytes
 SHORT = "model=rbm&data=digits&learner=CD&rbm.hidden=8&schedule.length=400&schedule.every=50&play=1"
-RACE = urlencode(Comparison(BASE, {"CD-1": {}, HOSTILE: {"CD.K": 9}}, trials=2).to_query())
+RACE = urlencode(Comparison(batch(400, every=40), {"CD-1": {}, HOSTILE: {"CD.K": 9}}, trials=2).to_query())
 FINISHED = ".lab-figures[data-status='finished']"
 # Figures, tables, captions, and what those hear who do not see the pictures, of each part of a page.
 SEEN = """() => [...document.querySelectorAll(':is(.lab-live, .lab-inside, .lab-three) '
