@@ -1,5 +1,6 @@
 """Digits in pictures: photographs, scans and drawings of one digit, as MNIST has them."""
 
+import contextlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,9 +29,10 @@ _SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that
 _SECOND = 0.15  # of the main part: the area of a part that may be a digit of its own
 _ALONG = 0.25  # of the picture's longer side: a part that touches the border so far may be a table or a shadow
 _AROUND = 0.3  # of the ink of a part: pixels near it that are as dark, at most
-_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits: 99 in 100 digits reach the first
+_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits, of parts that may be digits
+_SURE = 0.87  # the same of the image that is found: 99 in 100 digits reach it, three in ten letters do
 _ROUGH = 0.01  # of resemblance, that a reading at another level or without lines costs
-_BLOCK, _BULK = 8, 6  # pixels of a filled square in the image: of a digit never, rarely
+_BLOCK, _BULK = 8, 7  # pixels of a filled square in the image: of a digit never, rarely
 _SMALL = 14  # of 28 pixels: the longer side of a digit that was not made to MNIST's size
 NONE = -1  # label of an image that is no digit
 RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` reads as what they are
@@ -112,15 +114,13 @@ def _kept(picture: Gray) -> Digit:
     values -= np.median(np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]]))
     values *= 1 if float(np.sum(values**5)) > 0 else -1  # large deviations from the paper are ink
     kept = _levels(np.clip(values / values.max(), 0, 1))
-    if len(kept) != SIDE or (like := float(_likeness(kept[None])[0])) >= _LIKE:
+    if len(kept) != SIDE or not _is_odd(kept):
         return Digit(kept)
-    try:
+    with contextlib.suppress(ValueError):
         part, doubt = _digit_in(picture)
-    except ValueError:
-        return Digit(kept, ELSE)
-    if part.longer <= _SMALL and not doubt:
-        return Digit(normalised(part.ink), ENLARGED)
-    return Digit(kept, ELSE if like < _UNLIKE else "")
+        if part.longer <= _SMALL and not doubt:
+            return Digit(normalised(part.ink), ENLARGED)
+    return Digit(kept, ELSE)
 
 
 def normalised(ink: NDArray, side: int = SIDE) -> Gray:
@@ -206,12 +206,11 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
     if not parts:
         raise _nothing_found()
     images = np.stack([_placed(part.ink, SIDE) for part in parts])
-    block, bulk = (ndimage.minimum_filter(images, (1, k, k)).max(axis=(1, 2)) > 100 for k in (_BLOCK, _BULK))
-    like = np.where(block, 0, _likeness(images))
+    bulk = _holds_square(images, _BULK)
+    like = np.where(_holds_square(images, _BLOCK), 0, _likeness(images))
     if like.max() < _UNLIKE:
         raise _nothing_found()
-    sure = bool(like.max() >= _LIKE)
-    good = np.flatnonzero(like >= (_LIKE if sure else _UNLIKE))
+    good = np.flatnonzero(like >= (_LIKE if like.max() >= _LIKE else _UNLIKE))
     flaws = {i: (parts[i].unclear, parts[i].edge, parts[i].others, bool(bulk[i])) for i in good}
     fewest = min(flaws.values())
     best = [i for i in good if flaws[i] == fewest]
@@ -224,7 +223,9 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
         not (parts[i].unclear or parts[i].edge or parts[i].overlaps(chosen)) and parts[i].longer >= 0.4 * chosen.longer
         for i in good
     )
-    return chosen, SEVERAL if chosen.others or second else ELSE if chosen.unclear or chosen.edge or not sure else ""
+    if chosen.others or second:
+        return chosen, SEVERAL
+    return chosen, ELSE if chosen.unclear or chosen.edge or _is_odd(normalised(chosen.ink)) else ""
 
 
 def _parts(picture: Gray) -> Iterator[_Part]:
@@ -317,6 +318,17 @@ def read_digits(images: ArrayLike) -> NDArray[np.int64]:
 def _likeness(images: ArrayLike) -> NDArray[np.float32]:
     """(n,) the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred."""
     return (_features(images) @ _examples()[0].T).max(axis=1)
+
+
+def _holds_square(images: NDArray, side: int) -> NDArray[np.bool_]:
+    """(n,) true for images (n, 28, 28) with a filled square of so many pixels."""
+    filled: NDArray[np.bool_] = ndimage.minimum_filter(images, (1, side, side)).max(axis=(1, 2)) > 100
+    return filled
+
+
+def _is_odd(image: Gray) -> bool:
+    """True if an image (28, 28) may be a letter, a blob or anything else than a digit."""
+    return bool(_likeness(image[None])[0] < _SURE or _holds_square(image[None], _BULK)[0])
 
 
 @cache

@@ -29,7 +29,7 @@ _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
 _KEPT = 4_000_000  # pixels: what is kept of a picture at most, however long it is
 _EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
 _WHOLE = 16  # bytes of one in formats that are decoded at once: the canvas twice, and copies
-_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1", b"ftypavif", b"ftypavis")
+_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")  # of HEIC
 _LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601, as in `Image.convert`
 _COLOURED = 4  # times the variance of the brightness: colours that tell ink from paper better than it
 
@@ -71,20 +71,20 @@ def _read(stream: "_Timed", called: str) -> Gray:
     head = stream.read(12)
     stream.seek(0)
     if heic := head[4:] in _BRANDS:
-        with contextlib.suppress(ImportError):  # AVIF needs none
+        with contextlib.suppress(ImportError):
             importlib.import_module("pillow_heif").register_heif_opener()
     try:
         image = Image.open(stream, formats=[name for name in FORMATS if name in Image.OPEN or name != "HEIF"])
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
     except Exception:  # another format, or whatever a decoder raises at a damaged header
-        if heic:
+        if heic and "HEIF" not in Image.OPEN:
             remedy = "save it as JPEG or PNG, or install the package pillow-heif"
-            raise ValueError(f"{called} is a HEIC or AVIF picture, which cannot be read here: {remedy}.") from None
+            raise ValueError(f"{called} is a HEIC picture, which cannot be read here: {remedy}.") from None
         raise _unreadable(called) from None
-    # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
+    # A phone's JPEG or HEIC may carry a second picture (a gain map, a preview): format MPO, and no animation.
     jpeg = image.format in ("JPEG", "MPO")
-    if not jpeg and getattr(image, "n_frames", 1) > 1:
+    if not jpeg and image.format != "HEIF" and getattr(image, "n_frames", 1) > 1:
         raise ValueError(f"{called} is animated; use a single picture.")
     width, height = image.size
     if jpeg:

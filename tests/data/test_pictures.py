@@ -1,5 +1,6 @@
 """Pictures: every file gives a gray image or one sentence, every photo of a digit one that looks like MNIST's."""
 
+import contextlib
 import io
 import struct
 import zlib
@@ -274,6 +275,15 @@ def test_more_than_one_digit_is_doubted(text):
 def test_a_picture_without_a_digit_is_refused(gray):
     with pytest.raises(ValueError, match=r"\.$"):
         as_digit(gray)
+
+
+@pytest.mark.parametrize("text", ["A", "H", "K", "W", "&"])
+@pytest.mark.parametrize("side", [28, 300])
+def test_a_letter_is_doubted_or_refused(text, side):
+    image = Image.new("L", (side, side), 240)
+    ImageDraw.Draw(image).text((side // 2, side // 2), text, 20, ImageFont.load_default(0.7 * side), "mm")
+    with contextlib.suppress(ValueError):
+        assert as_digit(np.asarray(image)).doubt
 
 
 def inked(digit: np.ndarray, longer: int, turn: float = 0) -> np.ndarray:
