@@ -12,13 +12,12 @@ from PIL import Image, ImageOps
 from scipy import ndimage
 
 from boltzcore.data.mnist import MNISTSmall
-from boltzcore.data.pictures import Gray
+from boltzcore.data.pictures import LEAST, Gray
 
 SIDE, BOX = 28, 20  # of an MNIST image, and of the box that its digit fills
 THRESHOLD = 127  # gray above which a pixel is on, as in the data set
 STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
 _BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
-_LEAST = 8  # pixels of the shorter side of what is cut out by hand
 WORKING = 480  # pixels of the longer side in which a digit is searched for
 _FINE = (80, 400)  # longer side of the box while strokes are measured
 _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
@@ -62,19 +61,6 @@ class Digit:
 def squared(gray: Gray, side: int) -> Gray:
     """(side, side): the whole picture in the middle of a black square."""
     return np.asarray(ImageOps.pad(Image.fromarray(gray), (side, side), Image.Resampling.BOX))
-
-
-def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
-    """Return the part of a picture in a box; ValueError if that is next to nothing.
-
-    box : left, top, right and bottom, as shares of the side of the square that `squared` makes of the picture
-    """
-    left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
-    down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
-    part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
-    if min(part.shape) < _LEAST:
-        raise ValueError("The box is too small: drag a larger one.")
-    return part
 
 
 def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
@@ -266,7 +252,7 @@ def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.boo
     corners = np.bincount(labels[[0, 0, -1, -1], [0, -1, 0, -1]], minlength=n + 1)[1:]
     along = (border > _ALONG * max(mask.shape)) | (high == mask.shape[0]) | (wide == mask.shape[1])
     fills = (sizes >= 0.8 * np.array(mask.shape)[:, None]).all(axis=0)  # as a digit cut out tightly does
-    fit = (size >= max(_LEAST, 0.05 * max(mask.shape))) & (wide < 2 * high) & (high < 14 * wide)
+    fit = (size >= max(LEAST, 0.05 * max(mask.shape))) & (wide < 2 * high) & (high < 14 * wide)
     fit &= (corners < 3) & (runs <= 8) & ((border < 0.45 * len(rim)) | (high > 2.5 * wide))
     main = np.flatnonzero(fit)
     for one in main[np.argsort(-area[main], kind="stable")][:6]:

@@ -23,6 +23,7 @@ MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header gives it
 SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "AVIF", "HEIF")
 
+LEAST = 8  # pixels of the shorter side of what is cut out by hand
 _PIECE = 1024  # bytes between two readings of the clock: few scans of a progressive JPEG fit in
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
@@ -108,6 +109,19 @@ def _read(stream: "_Timed", called: str) -> Gray:
 
 def _unreadable(called: str) -> ValueError:
     return ValueError(f"{called} must be a PNG, JPEG, WebP, BMP, AVIF or HEIC picture, whole and undamaged.")
+
+
+def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
+    """Return the part of a picture in a box; ValueError if that is next to nothing.
+
+    box : left, top, right and bottom, as shares of the side of the square that the picture is padded to
+    """
+    left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
+    down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
+    part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
+    if min(part.shape) < LEAST:
+        raise ValueError("The box is too small: drag a larger one.")
+    return part
 
 
 # A file's pixels

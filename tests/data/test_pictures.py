@@ -402,5 +402,5 @@ def test_a_box_on_the_squared_picture_cuts_out_what_it_shows(shape):
     assert np.array_equal(square[y : y + shape[0], x : x + shape[1]], gray)
     assert square.sum() == gray.sum()
     left, top, right, bottom = x + 3, y + 5, x + 31, y + 33
-    part = digit_pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
+    part = pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
     assert np.array_equal(part, square[top:bottom, left:right])
