@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.corruption import HIDING, Corruption, erase
-from boltzcore.data.digit_pictures import THRESHOLD, as_digit, cropped, normalised, read_digits
+from boltzcore.data.digit_pictures import THRESHOLD, as_digit, normalised, read_digits
+from boltzcore.data.pictures import cropped
 from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
 from boltzcore.inference import Inference, complete
 from boltzcore.inference.beliefs import Beliefs
@@ -143,7 +144,7 @@ def from_picture(
 ) -> tuple[NDArray[np.uint8], str]:
     """(n_visible,) 0/1, the digit in a picture, and a doubt about it or ""; ValueError where none is in it.
 
-    box : the part of the picture that is read, as `digit_pictures.cropped` takes it; None for all
+    box : the part of the picture that is read, as `pictures.cropped` takes it; None for all
     """
     digit = as_digit(gray if box is None else cropped(gray, box))
     return digit.bits.ravel(), digit.doubt

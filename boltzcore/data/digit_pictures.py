@@ -1,5 +1,6 @@
 """Digits in pictures: photographs, scans and drawings of one digit, as MNIST has them."""
 
+import contextlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +12,12 @@ from PIL import Image, ImageOps
 from scipy import ndimage
 
 from boltzcore.data.mnist import MNISTSmall
-from boltzcore.data.pictures import Gray
+from boltzcore.data.pictures import LEAST, Gray
 
 SIDE, BOX = 28, 20  # of an MNIST image, and of the box that its digit fills
 THRESHOLD = 127  # gray above which a pixel is on, as in the data set
 STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
 _BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
-_LEAST = 8  # pixels of the shorter side of what is cut out by hand
 WORKING = 480  # pixels of the longer side in which a digit is searched for
 _FINE = (80, 400)  # longer side of the box while strokes are measured
 _FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
@@ -28,9 +28,10 @@ _SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that
 _SECOND = 0.15  # of the main part: the area of a part that may be a digit of its own
 _ALONG = 0.25  # of the picture's longer side: a part that touches the border so far may be a table or a shadow
 _AROUND = 0.3  # of the ink of a part: pixels near it that are as dark, at most
-_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits: 99 in 100 digits reach the first
+_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits, of parts that may be digits
+_SURE = 0.87  # the same of the image that is found: 99 in 100 digits reach it, three in ten letters do
 _ROUGH = 0.01  # of resemblance, that a reading at another level or without lines costs
-_BLOCK, _BULK = 8, 6  # pixels of a filled square in the image: of a digit never, rarely
+_BLOCK, _BULK = 8, 7  # pixels of a filled square in the image: of a digit never, rarely
 _SMALL = 14  # of 28 pixels: the longer side of a digit that was not made to MNIST's size
 NONE = -1  # label of an image that is no digit
 RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` reads as what they are
@@ -60,19 +61,6 @@ class Digit:
 def squared(gray: Gray, side: int) -> Gray:
     """(side, side): the whole picture in the middle of a black square."""
     return np.asarray(ImageOps.pad(Image.fromarray(gray), (side, side), Image.Resampling.BOX))
-
-
-def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
-    """Return the part of a picture in a box; ValueError if that is next to nothing.
-
-    box : left, top, right and bottom, as shares of the side of the square that `squared` makes of the picture
-    """
-    left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
-    down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
-    part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
-    if min(part.shape) < _LEAST:
-        raise ValueError("The box is too small: drag a larger one.")
-    return part
 
 
 def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
@@ -112,15 +100,13 @@ def _kept(picture: Gray) -> Digit:
     values -= np.median(np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]]))
     values *= 1 if float(np.sum(values**5)) > 0 else -1  # large deviations from the paper are ink
     kept = _levels(np.clip(values / values.max(), 0, 1))
-    if len(kept) != SIDE or (like := float(_likeness(kept[None])[0])) >= _LIKE:
+    if len(kept) != SIDE or not _is_odd(kept):
         return Digit(kept)
-    try:
+    with contextlib.suppress(ValueError):
         part, doubt = _digit_in(picture)
-    except ValueError:
-        return Digit(kept, ELSE)
-    if part.longer <= _SMALL and not doubt:
-        return Digit(normalised(part.ink), ENLARGED)
-    return Digit(kept, ELSE if like < _UNLIKE else "")
+        if part.longer <= _SMALL and not doubt:
+            return Digit(normalised(part.ink), ENLARGED)
+    return Digit(kept, ELSE)
 
 
 def normalised(ink: NDArray, side: int = SIDE) -> Gray:
@@ -206,12 +192,11 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
     if not parts:
         raise _nothing_found()
     images = np.stack([_placed(part.ink, SIDE) for part in parts])
-    block, bulk = (ndimage.minimum_filter(images, (1, k, k)).max(axis=(1, 2)) > 100 for k in (_BLOCK, _BULK))
-    like = np.where(block, 0, _likeness(images))
+    bulk = _holds_square(images, _BULK)
+    like = np.where(_holds_square(images, _BLOCK), 0, _likeness(images))
     if like.max() < _UNLIKE:
         raise _nothing_found()
-    sure = bool(like.max() >= _LIKE)
-    good = np.flatnonzero(like >= (_LIKE if sure else _UNLIKE))
+    good = np.flatnonzero(like >= (_LIKE if like.max() >= _LIKE else _UNLIKE))
     flaws = {i: (parts[i].unclear, parts[i].edge, parts[i].others, bool(bulk[i])) for i in good}
     fewest = min(flaws.values())
     best = [i for i in good if flaws[i] == fewest]
@@ -224,7 +209,9 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
         not (parts[i].unclear or parts[i].edge or parts[i].overlaps(chosen)) and parts[i].longer >= 0.4 * chosen.longer
         for i in good
     )
-    return chosen, SEVERAL if chosen.others or second else ELSE if chosen.unclear or chosen.edge or not sure else ""
+    if chosen.others or second:
+        return chosen, SEVERAL
+    return chosen, ELSE if chosen.unclear or chosen.edge or _is_odd(normalised(chosen.ink)) else ""
 
 
 def _parts(picture: Gray) -> Iterator[_Part]:
@@ -265,7 +252,7 @@ def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.boo
     corners = np.bincount(labels[[0, 0, -1, -1], [0, -1, 0, -1]], minlength=n + 1)[1:]
     along = (border > _ALONG * max(mask.shape)) | (high == mask.shape[0]) | (wide == mask.shape[1])
     fills = (sizes >= 0.8 * np.array(mask.shape)[:, None]).all(axis=0)  # as a digit cut out tightly does
-    fit = (size >= max(_LEAST, 0.05 * max(mask.shape))) & (wide < 2 * high) & (high < 14 * wide)
+    fit = (size >= max(LEAST, 0.05 * max(mask.shape))) & (wide < 2 * high) & (high < 14 * wide)
     fit &= (corners < 3) & (runs <= 8) & ((border < 0.45 * len(rim)) | (high > 2.5 * wide))
     main = np.flatnonzero(fit)
     for one in main[np.argsort(-area[main], kind="stable")][:6]:
@@ -317,6 +304,17 @@ def read_digits(images: ArrayLike) -> NDArray[np.int64]:
 def _likeness(images: ArrayLike) -> NDArray[np.float32]:
     """(n,) the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred."""
     return (_features(images) @ _examples()[0].T).max(axis=1)
+
+
+def _holds_square(images: NDArray, side: int) -> NDArray[np.bool_]:
+    """(n,) true for images (n, 28, 28) with a filled square of so many pixels."""
+    filled: NDArray[np.bool_] = ndimage.minimum_filter(images, (1, side, side)).max(axis=(1, 2)) > 100
+    return filled
+
+
+def _is_odd(image: Gray) -> bool:
+    """True if an image (28, 28) may be a letter, a blob or anything else than a digit."""
+    return bool(_likeness(image[None])[0] < _SURE or _holds_square(image[None], _BULK)[0])
 
 
 @cache

@@ -23,13 +23,14 @@ MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header gives it
 SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "AVIF", "HEIF")
 
+LEAST = 8  # pixels of the shorter side of what is cut out by hand
 _PIECE = 1024  # bytes between two readings of the clock: few scans of a progressive JPEG fit in
 
 _ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
 _KEPT = 4_000_000  # pixels: what is kept of a picture at most, however long it is
 _EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
 _WHOLE = 16  # bytes of one in formats that are decoded at once: the canvas twice, and copies
-_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1", b"ftypavif", b"ftypavis")
+_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")  # of HEIC
 _LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601, as in `Image.convert`
 _COLOURED = 4  # times the variance of the brightness: colours that tell ink from paper better than it
 
@@ -71,20 +72,20 @@ def _read(stream: "_Timed", called: str) -> Gray:
     head = stream.read(12)
     stream.seek(0)
     if heic := head[4:] in _BRANDS:
-        with contextlib.suppress(ImportError):  # AVIF needs none
+        with contextlib.suppress(ImportError):
             importlib.import_module("pillow_heif").register_heif_opener()
     try:
         image = Image.open(stream, formats=[name for name in FORMATS if name in Image.OPEN or name != "HEIF"])
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
     except Exception:  # another format, or whatever a decoder raises at a damaged header
-        if heic:
+        if heic and "HEIF" not in Image.OPEN:
             remedy = "save it as JPEG or PNG, or install the package pillow-heif"
-            raise ValueError(f"{called} is a HEIC or AVIF picture, which cannot be read here: {remedy}.") from None
+            raise ValueError(f"{called} is a HEIC picture, which cannot be read here: {remedy}.") from None
         raise _unreadable(called) from None
-    # A phone's JPEG may carry a second picture (a gain map, a preview): format MPO, and no animation.
+    # A phone's JPEG or HEIC may carry a second picture (a gain map, a preview): format MPO, and no animation.
     jpeg = image.format in ("JPEG", "MPO")
-    if not jpeg and getattr(image, "n_frames", 1) > 1:
+    if not jpeg and image.format != "HEIF" and getattr(image, "n_frames", 1) > 1:
         raise ValueError(f"{called} is animated; use a single picture.")
     width, height = image.size
     if jpeg:
@@ -108,6 +109,19 @@ def _read(stream: "_Timed", called: str) -> Gray:
 
 def _unreadable(called: str) -> ValueError:
     return ValueError(f"{called} must be a PNG, JPEG, WebP, BMP, AVIF or HEIC picture, whole and undamaged.")
+
+
+def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
+    """Return the part of a picture in a box; ValueError if that is next to nothing.
+
+    box : left, top, right and bottom, as shares of the side of the square that the picture is padded to
+    """
+    left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
+    down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
+    part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
+    if min(part.shape) < LEAST:
+        raise ValueError("The box is too small: drag a larger one.")
+    return part
 
 
 # A file's pixels

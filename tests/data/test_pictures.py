@@ -1,5 +1,6 @@
 """Pictures: every file gives a gray image or one sentence, every photo of a digit one that looks like MNIST's."""
 
+import contextlib
 import io
 import struct
 import zlib
@@ -245,6 +246,15 @@ def test_a_picture_without_a_digit_is_refused(gray):
         as_digit(gray)
 
 
+@pytest.mark.parametrize("text", ["A", "H", "K", "W", "&"])
+@pytest.mark.parametrize("side", [28, 300])
+def test_a_letter_is_doubted_or_refused(text, side):
+    image = Image.new("L", (side, side), 240)
+    ImageDraw.Draw(image).text((side // 2, side // 2), text, 20, ImageFont.load_default(0.7 * side), "mm")
+    with contextlib.suppress(ValueError):
+        assert as_digit(np.asarray(image)).doubt
+
+
 def inked(digit: np.ndarray, longer: int, turn: float = 0) -> np.ndarray:
     """Ink 0..1 of an MNIST digit, cut out tightly, its longer side so many pixels."""
     image = Image.fromarray(digit).resize((140, 140), Image.Resampling.BICUBIC).rotate(turn, Image.Resampling.BICUBIC)
@@ -365,5 +375,5 @@ def test_a_box_on_the_squared_picture_cuts_out_what_it_shows(shape):
     assert np.array_equal(square[y : y + shape[0], x : x + shape[1]], gray)
     assert square.sum() == gray.sum()
     left, top, right, bottom = x + 3, y + 5, x + 31, y + 33
-    part = digit_pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
+    part = pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
     assert np.array_equal(part, square[top:bottom, left:right])
