@@ -15,12 +15,11 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.reading import Reading
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of
+from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, bins_of, left_out, names_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
-from boltzcore.data.table_formats import called
 from boltzcore.home import folder, now, replacing, sweep
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.quoting import explained
+from boltzcore.quoting import explained, listed, quoted
 from boltzcore.ticks import Tick
 
 MOST_BYTES = 2**31  # of all tables that are kept
@@ -43,12 +42,12 @@ class Own(Source):
 
     digest: str = parameter("", pattern="([0-9a-f]{32})?", help="Hash of the table's content, set by the upload.")
     leave_out: str = left_out()
-    bins: int = parameter(
-        0,
-        low=0,
-        high=MOST_BINS,
-        help="Columns with more different numbers than this are cut into this number of bins of about equal size; 0 "
-        f"cuts none, and allows at most {MOST_VALUES} different numbers.",
+    bins: str = parameter(
+        "",
+        pattern=r"[^\x00-\x1f]{0,4000}",
+        help=f"Bins, 2 to {MOST_BINS}, into which columns of more than {MOST_BINS} different numbers are cut. Further "
+        "parts such as age=8, after commas, are for one column; 0 cuts none. A column may have at most "
+        f"{MOST_VALUES} different numbers without bins.",
         label="Bins",
     )
     missing: str = parameter(
@@ -72,9 +71,10 @@ class Own(Source):
     )
 
     def __post_init__(self) -> None:
+        if isinstance(number := getattr(self, "bins"), int):  # noqa: B009
+            object.__setattr__(self, "bins", str(number))
         super().__post_init__()
-        if self.bins == 1:
-            raise Refusal(f"bins must be 0, or from 2 to {MOST_BINS}, not 1.", "bins")
+        bins_of(self.bins)
 
     def at_hand(self) -> bool:
         return bool(self.digest) and _place(self.digest).is_file()
@@ -99,10 +99,20 @@ class Own(Source):
             table = table.binned(self.bins)
         return table
 
+    def _used(self) -> Table:
+        """The table with what is chosen of its columns; Refusal of what cannot be."""
+        table = self._table()
+        if strangers := bins_of(self.bins)[1].keys() - {*table.columns}:
+            columns = listed(table.columns, "none")
+            raise Refusal(f"bins must name columns of the table ({columns}), not {quoted(min(strangers))}.", "bins")
+        return table.without(self.leave_out).binned(self.bins)
+
     def unbinned(self) -> tuple[str, ...]:
         """The columns of too many different numbers that are neither cut into bins nor left out yet."""
         table, gone = self._table(), names_of(self.leave_out)
-        return () if self.bins else tuple(name for i in table.numbers if (name := table.columns[i]) not in gone)
+        number, named = bins_of(self.bins)
+        uncut = [name for i in table.numbers if not named.get(name := table.columns[i], number)]
+        return tuple(name for name in uncut if name not in gone)
 
     def too_many(self) -> tuple[str, ...]:
         """The columns of too many different texts that are not left out yet."""
@@ -113,7 +123,7 @@ class Own(Source):
     def gaps(self) -> Gaps | None:
         """The missing values of the columns that are used; None where there are none, or a column is refused first."""
         with suppress(Refusal):
-            return self._table().without(self.leave_out).binned(self.bins).gaps
+            return self._used().gaps
         return None
 
     def reading(self) -> Reading:
@@ -121,7 +131,7 @@ class Own(Source):
         return self._table().reading
 
     def _load(self, tick: Tick) -> Dataset:
-        table = self._table().without(self.leave_out).binned(self.bins).complete(self.missing)
+        table = self._used().complete(self.missing)
         return _dataset(table, held_out=self.test == "every fifth row", width=self.width)
 
     def _table(self) -> Table:
@@ -136,8 +146,8 @@ class Own(Source):
             raise DataUnavailable("The table with this digest is damaged: upload the same rows again.") from None
 
 
-def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # noqa: B008
-    """Keep the table of a file on this machine; the `Own` by which a recipe names it.
+def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Own:  # noqa: B008
+    """Keep a table, or the table of a file, on this machine; the `Own` by which a recipe names it.
 
     Every fifth row is the test set, unless the table is so short that all its rows are. ValueError where the file holds
     no table (`read_table`), or too much is kept already.
@@ -148,7 +158,7 @@ def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # no
     >>> Recipe("fvbm", votes, "BSLM").dataset().train.v.shape
     (48, 2)
     """
-    table = read_table(file, reading)
+    table = file if isinstance(file, Table) else read_table(file, reading)
     digest = table.digest()
     try:
         kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
@@ -163,7 +173,7 @@ def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # no
             table.save(stream)
         os.utime(place, (moment := now(), moment))
     except OSError as error:
-        raise ValueError(explained(error, f"{called(file)} cannot be stored on this machine")) from None
+        raise ValueError(explained(error, "The table cannot be stored on this machine")) from None
     return _named(digest, table)
 
 
@@ -209,7 +219,7 @@ def rows_from_csv(file: bytes | FileOrPath) -> Dataset:
     >>> votes.names.columns
     ('bill', 'budget')
     """
-    return _dataset(read_table(file).binned(0).complete(REFUSE), held_out=False)
+    return _dataset(read_table(file).binned("").complete(REFUSE), held_out=False)
 
 
 def _dataset(table: Table, held_out: bool, width: int = 0) -> Dataset:

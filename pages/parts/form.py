@@ -74,7 +74,8 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
     """What is refused, as the page calls it."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
     owner = OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
-    return labelled(refusal, owner.parameters()) if owner else str(refusal)
+    sentence = labelled(refusal, owner.parameters()) if owner else str(refusal)
+    return sentence[:1].upper() + sentence[1:]
 
 
 # -- the link -----------------------------------------------------------------------------------------

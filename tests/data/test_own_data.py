@@ -71,7 +71,7 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
         assert refusal.value.field == f"own.{field}"
     dropped = kept.changed(leave_out="who", missing="drop rows").load()
     assert dropped.train.v.tolist() == [[1, 0], [1, 1], [0, 0]]
-    assert dropped.names == Names(("Opp", "AG"), (("no", "yes"), ("no", "yes")))
+    assert dropped.names == Names(("Opp", "AG"), (("NO", "yes"), ("no", "YES")))
     assert dropped.train.levels == 2
     filled = kept.changed(leave_out="who", missing="column mode").load()
     assert filled.train.v.tolist() == [[1, 0], [1, 0], [1, 1], [0, 0]]
