@@ -107,10 +107,12 @@ def question(comparison: Comparison) -> str:
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
     """What all contenders learn from: data that are here, or the comparison's own."""
     now = comparison.base.data
-    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(kind())}
+    there = {
+        name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(lab.data_of(name))
+    }
 
     def pick(chosen: str) -> None:
-        edit(lambda old: contenders.with_data(old, chosen))
+        edit(lambda old: contenders.with_data(old, lab.data_of(chosen)))
 
     help = "The data for all contenders. Model size, training length and batch size are set to suit them."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)

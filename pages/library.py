@@ -2,11 +2,12 @@
 
 import dataclasses
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset, Own, Source, own
+from boltzcore.data import Dataset, Own, Source, grants, own
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource
 from boltzcore.data.table import MOST_VALUES
@@ -51,7 +52,7 @@ def data() -> None:
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(marked(kind.about))
-    source = own_table() if kind is Own else options_of(kind(), keyed({"": kind}))
+    source = own_table() if kind is Own else options_of(lab.data_of(name), keyed({"": kind}))
     if source is None:
         return
     try:
@@ -105,7 +106,7 @@ def own_table() -> Own | None:
             return None
         address.keep({"table": "", **lab.table_parameter(Recipe(data=kept).to_query())})
         st.caption(plain(tables.sentence_on(kept.reading()), most=tables.LONG))
-        chosen = own_table_of(kept)
+        chosen = own_table_of(kept, grant)
         tables.access(grant)
         return chosen
     except ValueError as refusal:  # it was removed or damaged since
@@ -113,19 +114,26 @@ def own_table() -> Own | None:
         return None
 
 
-def own_table_of(kept: Own) -> Own | None:
-    """A table that was uploaded, with the options that are set below it."""
+def own_table_of(kept: Own, grant: grants.Grant) -> Own | None:
+    """A table that was uploaded, with the options that are set below it, which are kept with it."""
+    setting = setting_of(kept)
+    if setting.place not in SESSION.settings:
+        setting.put(grants.choices(grant))
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
-    SESSION.own_table = chosen or kept
+    SESSION.own_data[Own.name] = chosen or kept
+    if chosen is not None and setting.texts() != grants.choices(grant):
+        with suppress(OSError):  # they still hold in this session
+            grants.keep_choices(grant, setting.texts())
     if chosen is None or not chosen.at_hand():
         return chosen
     try:
         rows_of(chosen)
     except Refusal as refusal:  # above the choices that it asks for
         st.error(plain(labelled(refusal, Own.parameters())))
-        tables.offer_choices(chosen, setting_of(kept).edit)
+        tables.offer_choices(chosen, setting.edit)
         return None
-    tables.offer_choices(chosen, setting_of(kept).edit)
+    tables.offer_choices(chosen, setting.edit)
+    st.caption(chosen.parts())
     return chosen
 
 
@@ -304,9 +312,7 @@ def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
 
 def on_this_machine() -> dict[str, Source]:
     """The data sets that need no fetching, the last table uploaded in this session included."""
-    sources = {name: kind() for name, kind in DATASETS.items()}
-    if (table := SESSION.own_table) is not None and lab.may_open(table):
-        sources[Own.name] = table
+    sources = {name: lab.data_of(name) for name in DATASETS}
     there = {}
     for name, source in sources.items():
         try:

@@ -71,6 +71,14 @@ class Table:
         return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
 
     @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns of more than 64 values that may name the rows: different whole numbers, or texts."""
+        there = np.ones(self.codes.shape, np.bool_) if self.missing is None else ~self.missing
+        numbers = {i: values[there[:, i]] for i, values in self.numbers.items()}
+        whole = {i for i, each in numbers.items() if len(np.unique(each)) == len(each) and not (each % 1).any()}
+        return tuple(self.columns[i] for i in sorted(whole | {*self.too_many}))
+
+    @property
     def two_values(self) -> str:
         """A sentence on the columns of more than two values, which models of two take none of; "" if there is none."""
         counts = {name: len(texts) for name, texts in zip(self.columns, self._texts, strict=False)}

@@ -185,7 +185,7 @@ def choose_part(what: str, name: str) -> None:
     now = {key: before[key] for key in NAMED} | {what: name}
     if now["learner"] not in (offered := learners_of(now["model"])):
         now["learner"] = next(iter(offered))
-    data = data_in({**before, "data": now["data"]})
+    data = lab.data_of(name) if what == "data" else data_in(before)
     start = start_for(now["model"], data, now["learner"]).to_query()
     stays = () if what == "data" else (data.name,)
     if what == "learner":

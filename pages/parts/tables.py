@@ -132,7 +132,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callab
 
     edit : sets a field of the table; take_all : changes to the model that takes columns of more than two values
     """
-    numbers, texts, more = table.unbinned(), table.too_many(), table.needs_choice()
+    numbers, texts, more = table.unbinned(), table.identifiers(), table.needs_choice()
     gaps = table.gaps() if table.missing == REFUSE else None
     if more and not (numbers or texts or gaps):  # of these a refusal says which
         sentence = labelled(table.two_values(), Own.parameters())
@@ -148,8 +148,8 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callab
         if numbers:
             offer(f"Cut numbers into {BINS} bins", "bins", text_of((str(BINS), *names_of(table.bins))), "primary")
         if texts:
-            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'columns of texts'}"
-            offer(label, "leave_out", without(texts), "primary")
+            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
+            offer(label, "leave_out", without(texts), "secondary" if numbers else "primary")
         if gaps and gaps.rows < gaps.of:
             offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
         if gaps:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
-from boltzcore.data import Own
+from boltzcore.data import Source
 from boltzcore.jobs.work import Work
 from boltzcore.training.recipe import Recipe
 
@@ -72,7 +72,7 @@ class Session:
     run_of_setting = SessionKey[str](str)  # id of the training that the setting was taken from
     table_secrets = SessionKey[list[str]](list)
     used_file = SessionKey[str](str)  # id of the uploaded file whose table was chosen last
-    own_table = SessionKey[Own | None](_none)  # the table that the Library uses
+    own_data = SessionKey[dict[str, Source]](dict)  # the table and the patterns used last, by the name of their kind
     pinned = SessionKey[list[str]](list)  # ids of trainings
     sheet = SessionKey[int](int)  # of the list of trainings, from 1; 0 before one was chosen
     sheet_turns = SessionKey[int](int)  # how often the sheet was chosen by something else than its widget

@@ -115,6 +115,22 @@ def test_train_offers_what_the_columns_of_a_table_need_to_its_owner_alone():
     assert (at(owner)["own.leave_out"], enabled(owner, "Play")) == ("age,Salary,group", True)
 
 
+def test_own_data_and_what_was_chosen_of_them_stand_in_the_lists_of_their_owner():
+    rows = "".join(f"{i},{'yes' if i % 2 else 'no'},{i % 5 % 2}\n" for i in range(99))
+    table = own.upload(f"age,vote,car\n{rows}".encode(), Reading(header="yes"))
+    secret = grants.give(table.digest)
+    press(library(table=secret), "Exclude age")
+    assert not library(table=secret).error  # a later visit
+    for place, choice in ((page(table=secret), "choose data"), (visit.visit("compare"), "data of the race")):
+        place.session_state["table_secrets"] = [secret]
+        place.run()
+        next(box for box in place.selectbox if box.key.startswith(choice)).select("own").run()
+        texts = at(place)
+        assert (texts["own.digest"], texts["own.leave_out"]) == (table.digest, "age")
+    guest = visit.visit("compare")
+    assert "own" not in next(box for box in guest.selectbox if box.key.startswith("data of the race")).options
+
+
 def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_has_its_secret(table):
     owner = owner_page(table)
     assert not any(at(owner)["table"] in code.value for code in owner.code)
