@@ -24,6 +24,7 @@ from boltzcore.training.presets import first_on
 from boltzcore.training.recipe import Recipe
 from pages.common import address, lab, style
 from pages.common.glossary import marked
+from pages.common.own_data import source_of
 from pages.common.picture import picture
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
@@ -52,7 +53,7 @@ def data() -> None:
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(marked(kind.about))
-    source = own_table() if kind is Own else options_of(lab.data_of(name), keyed({"": kind}))
+    source = own_table() if kind is Own else options_of(source_of(name), keyed({"": kind}))
     if source is None:
         return
     try:
@@ -312,7 +313,7 @@ def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
 
 def on_this_machine() -> dict[str, Source]:
     """The data sets that need no fetching, the last table uploaded in this session included."""
-    sources = {name: lab.data_of(name) for name in DATASETS}
+    sources = {name: source_of(name) for name in DATASETS}
     there = {}
     for name, source in sources.items():
         try:

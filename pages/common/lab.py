@@ -28,7 +28,6 @@ from boltzcore.jobs.store import Store
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed
 from boltzcore.quoting import explained, quoted
-from boltzcore.registry import DATASETS
 from boltzcore.training.recipe import BEFORE, Recipe
 from boltzcore.warmup import FIRST
 from pages.common import members
@@ -253,22 +252,6 @@ def grant_of(digest: str) -> grants.Grant | None:
 def tables() -> tuple[str, ...]:
     """The digests of the tables that this session may open, the last one last."""
     return tuple(grant.digest for secret in SESSION.table_secrets if (grant := grants.opened_by(secret)) is not None)
-
-
-def data_of(name: str) -> Source:
-    """The data set of this name; an uploaded table and drawn patterns as this session has used them last."""
-    kept = SESSION.own_data.get(name)
-    if kept is None and name == own.Own.name:
-        for digest in reversed(tables()):
-            with suppress(ValueError):  # it was removed, or its choices fit it no more
-                return chosen_of(own.kept(digest))
-    return kept if kept is not None and may_open(kept) else DATASETS[name]()
-
-
-def chosen_of(table: own.Own) -> own.Own:
-    """A table with what this session has chosen of it. Raises ValueError if that does not fit it any more."""
-    grant = grant_of(table.digest)
-    return table if grant is None else own.Own.from_text(table.texts() | grants.choices(grant))
 
 
 def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:

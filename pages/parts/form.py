@@ -17,6 +17,7 @@ from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations, owner
 from boltzcore.training.starts import start_for
 from pages.common import lab
 from pages.common.entries import OWNERS
+from pages.common.own_data import source_of
 from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
 
@@ -185,7 +186,7 @@ def choose_part(what: str, name: str) -> None:
     now = {key: before[key] for key in NAMED} | {what: name}
     if now["learner"] not in (offered := learners_of(now["model"])):
         now["learner"] = next(iter(offered))
-    data = lab.data_of(name) if what == "data" else data_in(before)
+    data = source_of(name) if what == "data" else data_in(before)
     start = start_for(now["model"], data, now["learner"]).to_query()
     stays = () if what == "data" else (data.name,)
     if what == "learner":
