@@ -47,7 +47,6 @@ from boltzcore.measures.measure import NATS, SHARE
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
-from boltzcore.models.term_words import case
 from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
@@ -213,8 +212,7 @@ def _estimates(model: models.Model, dataset: Dataset) -> Any:
     """Return the table of a model's parameters with their intervals."""
     if not isinstance(model, models.LogLinear):
         return estimates_of(model, dataset.train, names=dataset.names)
-    words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
-    return term_estimates(model, dataset.train, words)
+    return term_estimates(model, dataset.train, names=dataset.names)
 
 
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:
