@@ -43,6 +43,11 @@ def reading_options(command: Any) -> Any:
     return command
 
 
+def chosen_reading() -> Reading:
+    """Return how the command line says that a file is read."""
+    return Reading(**click.get_current_context().meta.get(_KEPT, {}))
+
+
 @contextmanager
 def saying_columns(source: Source) -> Iterator[None]:
     """Add to a refusal of the data in the block the columns of a table that have more than two values."""
@@ -71,7 +76,7 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
         raise Refusal(
             f"data must be one of {', '.join(DATASETS)}, or a file with a table, not {quoted(named)}.", "data"
         )
-    kept = upload(named, Reading(**chosen))
+    kept = upload(named, chosen_reading())
     click.echo(f"{kept.reading().sentence} {kept.parts()}", err=True)
     return Own.name, {f"{Own.name}.{p.name}": p.write(getattr(kept, p.name)) for p in Own.parameters()}
 

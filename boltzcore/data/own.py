@@ -89,7 +89,7 @@ class Own(Source):
         return bool(self.digest) and _place(self.digest).is_file()
 
     def options(self, field: str) -> tuple[str, ...]:
-        return self._table().columns if field == "leave_out" and self.at_hand() else ()
+        return self.table().columns if field == "leave_out" and self.at_hand() else ()
 
     def needs_choice(self) -> tuple[str, ...]:
         """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
@@ -102,7 +102,7 @@ class Own(Source):
 
     def _chosen(self) -> Table:
         """The table with what is chosen of it; as it was read if a column that has no codes is left."""
-        table = self._table()
+        table = self.table()
         with suppress(Refusal):
             table = table.without(self.leave_out)
             table = table.binned(self.bins)
@@ -110,7 +110,7 @@ class Own(Source):
 
     def _used(self) -> Table:
         """The table with what is chosen of its columns; Refusal of what cannot be."""
-        table = self._table()
+        table = self.table()
         if strangers := bins_of(self.bins)[1].keys() - {*table.columns}:
             columns = listed(table.columns, "none")
             raise Refusal(f"bins must name columns of the table ({columns}), not {quoted(min(strangers))}.", "bins")
@@ -118,14 +118,14 @@ class Own(Source):
 
     def unbinned(self) -> tuple[str, ...]:
         """The columns of too many different numbers that are neither cut into bins nor left out yet."""
-        table, gone = self._table(), names_of(self.leave_out)
+        table, gone = self.table(), names_of(self.leave_out)
         number, named = bins_of(self.bins)
         uncut = [name for i in table.numbers if not named.get(name := table.columns[i], number)]
         return tuple(name for name in uncut if name not in gone)
 
     def identifiers(self) -> tuple[str, ...]:
         """The columns that may name the rows and are neither cut into bins nor left out yet."""
-        table, gone, uncut = self._table(), names_of(self.leave_out), self.unbinned()
+        table, gone, uncut = self.table(), names_of(self.leave_out), self.unbinned()
         cut = [name for i in table.numbers if (name := table.columns[i]) not in uncut]
         return tuple(name for name in table.identifiers if name not in (*gone, *cut))
 
@@ -137,7 +137,7 @@ class Own(Source):
 
     def reading(self) -> Reading:
         """Return how the file of the table was read."""
-        return self._table().reading
+        return self.table().reading
 
     def _load(self, tick: Tick) -> Dataset:
         table = self._used().complete(self.missing)
@@ -165,7 +165,8 @@ class Own(Source):
             f"and {self.test} % for the test, drawn with seed {self.seed}."
         )
 
-    def _table(self) -> Table:
+    def table(self) -> Table:
+        """Return the table as it was read, with its gaps. Raises DataUnavailable if it is not here or damaged."""
         if not self.digest:
             raise DataUnavailable("digest is empty: upload a table first.", "digest")
         place = _place(self.digest)
@@ -210,7 +211,7 @@ def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Ow
 
 def kept(digest: str) -> Own:
     """The table with this digest, as it was uploaded. DataUnavailable where it is not here or damaged."""
-    return _named(digest, Own(digest)._table())
+    return _named(digest, Own(digest).table())
 
 
 def _named(digest: str, table: Table) -> Own:

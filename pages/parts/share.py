@@ -5,14 +5,19 @@ import json
 
 import streamlit as st
 
+from boltzcore.data import Own
+from boltzcore.inference.filling import Rows, filled_csv, rows_csv, sizes_of
+from boltzcore.inference.samples import draw_samples
 from boltzcore.jobs.engine import Run
 from boltzcore.learners import State
+from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear, Model
 from boltzcore.names import Names
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
+from pages.common.working import bounded
 from pages.parts import codes
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
@@ -92,6 +97,32 @@ def _downloads(run: Run) -> None:
         download("Trace as CSV", "trace.csv", lambda: trace_csv(run.snapshot.records), "numbers", run.recipe)
         model, none = lambda: model_file(run.snapshot.state, names_of(run.recipe)), run.snapshot.state is None
         download("Model as .npz", "model.npz", model, "samples", run.recipe, disabled=none)
+    if not none and isinstance(found := run.snapshot.state.model, LogLinear | FVBM | RBM | InfiniteRBM):
+        _tables(run, found)
+
+
+def _tables(run: Run, model: Model) -> None:
+    """Rows of a model, and its data with their gaps filled in, with the names and values of the data."""
+    names, data = names_of(run.recipe), run.recipe.data
+    table = data.table() if isinstance(data, Own) and data.at_hand() else None
+    n = _number("samples")
+
+    def samples() -> str:
+        rows = model.sample(n, 0) if isinstance(model, LogLinear) else draw_samples(model, n).v
+        return rows_csv(rows, names, sizes_of(model))
+
+    download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
+    if table is None or table.missing is None:
+        return
+    draws = _number("draws")
+    fill = bounded(lambda *, tick: filled_csv(table, names, model, draws, tick=tick), "Filling the gaps")
+    download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)
+
+
+def _number(name: str) -> int:
+    """The field of this name of how many rows are made."""
+    each = Rows.named(name)
+    return int(st.number_input(each.label, each.low, each.high, each.default, help=each.help, key=f"rows {name}"))
 
 
 def model_file(state: State, names: Names | None) -> bytes:
