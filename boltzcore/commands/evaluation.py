@@ -111,9 +111,10 @@ def evaluate(
     they are restored is set by --set corruption.kind=patch, inference.iterations=20 and the like.
 
     With --estimates, of a fully visible machine: standard errors are those of the sandwich covariance of the maximum
-    pseudo-likelihood estimator, at which the model must lie; z and p are Wald's test of the parameter being 0. Of a
-    log-linear model the values of its terms are fitted to rows drawn anew, 199 times, with the terms fixed. Intervals
-    are of 95 %.
+    pseudo-likelihood estimator, at which the model must lie; z and p are Wald's test of the parameter being 0. Columns
+    are coded -1 and +1: a coupling m makes the odds ratio exp(4m). Of a log-linear model its terms, the strongest
+    first, refitted by maximum likelihood with the terms fixed: values, odds ratios, and p_holm, corrected by Holm's
+    method. Intervals are of 95 %.
     """
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
