@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
 from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
@@ -20,7 +21,7 @@ _ROUNDS, _CLOSE = 50, 1e-3  # of expectation maximisation
 _MOST_COMPLETED = 2**24  # values of all completions of rows
 
 
-class LogLinearModel(Density):
+class LogLinearModel(TransformerMixin, Density):
     """A log-linear model (`boltzcore.models.LogLinear`) of all columns together, whose terms a learner chooses.
 
     With y, `fit` makes one model of the columns of X and of y, any labels: then `predict`, `predict_proba` and

@@ -66,8 +66,6 @@ def table(
     )
     listed = [
         Column("More often", tuple(more)),
-        Column("Less often", tuple(less)),
-        Column.from_numbers("Value", model.values[shown], "z.3f"),
     ]
     order = np.count_nonzero(digits, axis=1)
     if found is None:
@@ -76,6 +74,7 @@ def table(
         numbers = {"Odds ratio": found.theta, **dict(zip(("95 % from", "to"), found.interval(LEVEL), strict=True))}
         listed += [Column.from_numbers(title, odds_ratio(order, each[shown]), ".3g") for title, each in numbers.items()]
         listed.append(Column.from_numbers("p, Holm", found.holm[shown], ".2g"))
+    listed += [Column.from_numbers("Value", model.values[shown], "z.3f"), Column("Less often", tuple(less))]
     if purchases is not None:
         listed += [
             Column.from_numbers("Gain", purchases.gains[shown], "z.4f"),

@@ -66,7 +66,7 @@ def test_terms_are_listed_strongest_first_with_what_they_gain_and_cost():
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
     own = [title for title in columns if title not in (FROM, TO, "p, Holm")]
-    assert own == ["More often", "Less often", "Value", "Odds ratio", "Gain", "Price", "Update"]
+    assert own == ["More often", "Odds ratio", "Value", "Less often", "Gain", "Price", "Update"]
     strength = [abs(math.log(each)) for each in columns["Odds ratio"].numbers]
     assert strength == sorted(strength, reverse=True)
     assert all(gain > price > 0 for gain, price in zip(columns["Gain"].numbers, columns["Price"].numbers, strict=True))
