@@ -191,8 +191,8 @@ class LogLinearModel(TransformerMixin, Density):
     # -- outputs --------------------------------------------------------------------------------------------
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64] | list[NDArray[np.float64]]:
-        """p(output | row) of each of `classes_`, exact: (n_samples, classes) if y was one column, else a list of them.
-        Raises ValueError where the model was learnt without y.
+        """p(output | row) of each of `classes_`, exact, also of rows with gaps: (n_samples, classes) if y was
+        one column, else a list of them. Raises ValueError where the model was learnt without y.
         """
         rows = self._predicting(X)
         model, first = self.model_, rows.shape[1]
@@ -209,13 +209,15 @@ class LogLinearModel(TransformerMixin, Density):
         return self._as_labels(np.column_stack([np.argmax(each, axis=1) for each in p]))
 
     def most_likely(self, X: ArrayLike) -> NDArray:
-        """The most probable labels of all outputs together, in the shape of `predict`."""
+        """The most probable labels of all outputs together, in the shape of `predict`; X has no gaps."""
+        self._checked(X)
         rows = self._predicting(X)
         model, first = self.model_, rows.shape[1]
         return self._as_labels(_of_each(rows, lambda row: model.most_likely(1, _evidence(row))[0][0, first:]))
 
     def _predicting(self, X: ArrayLike) -> NDArray:
-        rows = self._checked(X)
+        check_is_fitted(self)
+        rows = self._codes(X)
         if not self._outputs:
             raise ValueError("This model was fitted without y: pass targets to fit, or call impute.")
         return rows
