@@ -17,6 +17,7 @@ from boltzcore.registry import info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
+from pages.common.own_data import source_of
 from pages.common.setting import field_widget, mirror, one_of, select
 from pages.common.words import plain
 from pages.figures import naming
@@ -109,10 +110,10 @@ def question(comparison: Comparison) -> str:
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
     """What all contenders learn from: data that are here, or the comparison's own."""
     now = comparison.base.data
-    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(kind())}
+    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
 
     def pick(chosen: str) -> None:
-        edit(lambda old: contenders.with_data(old, chosen))
+        edit(lambda old: contenders.with_data(old, source_of(chosen)))
 
     help = "The data for all contenders. Model size, training length and batch size are set to suit them."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)

@@ -2,11 +2,12 @@
 
 import dataclasses
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset, Own, own
+from boltzcore.data import Dataset, Own, grants, own
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource, Source
 from boltzcore.data.table import MOST_VALUES
@@ -19,6 +20,7 @@ from boltzcore.training.presets import first_on
 from boltzcore.training.recipe import Recipe
 from pages.common import address, lab, style
 from pages.common.glossary import marked
+from pages.common.own_data import source_of
 from pages.common.picture import picture
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
@@ -46,7 +48,7 @@ def data() -> None:
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(marked(kind.about))
-    source = own_table() if kind is Own else options_of(kind(), keyed({"": kind}))
+    source = own_table() if kind is Own else options_of(source_of(name), keyed({"": kind}))
     if source is None:
         return
     try:
@@ -100,7 +102,7 @@ def own_table() -> Own | None:
             return None
         address.keep({"table": "", **lab.table_parameter(Recipe(data=kept).to_query())})
         st.caption(plain(tables.sentence_on(kept.reading()), most=tables.LONG))
-        chosen = own_table_of(kept)
+        chosen = own_table_of(kept, grant)
         tables.access(grant)
         return chosen
     except ValueError as refusal:  # it was removed or damaged since
@@ -108,18 +110,26 @@ def own_table() -> Own | None:
         return None
 
 
-def own_table_of(kept: Own) -> Own | None:
-    """A table that was uploaded, with the options that are set below it."""
+def own_table_of(kept: Own, grant: grants.Grant) -> Own | None:
+    """A table that was uploaded, with the options that are set below it, which are kept with it."""
+    setting = setting_of(kept)
+    if setting.place not in SESSION.settings:
+        setting.put(grants.choices(grant))
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
+    SESSION.own_data[Own.name] = chosen or kept
+    if chosen is not None and setting.texts() != grants.choices(grant):
+        with suppress(OSError):  # they still hold in this session
+            grants.keep_choices(grant, setting.texts())
     if chosen is None or not chosen.at_hand():
         return chosen
     try:
         rows_of(chosen)
     except Refusal as refusal:  # above the choices that it asks for
         st.error(plain(labelled(refusal, Own.parameters())))
-        tables.offer_choices(chosen, setting_of(kept).edit)
+        tables.offer_choices(chosen, setting.edit)
         return None
-    tables.offer_choices(chosen, setting_of(kept).edit)
+    tables.offer_choices(chosen, setting.edit)
+    st.caption(chosen.parts())
     return chosen
 
 

@@ -167,9 +167,9 @@ def test_estimates_of_a_fully_visible_machine_have_standard_errors(run_command, 
 
 
 def test_estimates_take_the_table_that_a_model_was_trained_on(run_command, run_json, senate, tmp_path):
-    """Of a file of one's own every fifth row is held out, in training as here."""
+    """Of a file of one's own the same rows are held out in training and here."""
     table, file = str(REPOSITORY / "assets" / "senate" / "senate_imputed.csv"), str(tmp_path / "own.npz")
-    of = ("--data", table, "--set", "leave_out=Govt")
+    of = ("--data", table, "--set", "leave_out=Govt", "--set", "validation=0")
     assert run_command("train", "--model", "fvbm", "--learner", "PseudoLikelihoodLBFGS", *of, "--out", file)[0] == 0
     assert run_json("evaluate", file, *of, "--estimates")["estimates"][0]["parameter"] == "b[Opp]"
     assert run_command("evaluate", file, "--data", "senate", "--estimates")[0] == 2  # not at the maximum for all rows

@@ -43,7 +43,7 @@ def test_a_model_too_large_to_list_is_sampled_all_the_same(tmp_path, run_json):
 def test_what_cannot_be_sampled_is_refused(file, tmp_path, refuse):
     table, other = tmp_path / "table.csv", tmp_path / "other.npz"
     table.write_text("\n".join(",".join(str((i + k) % 3) for k in range(12)) for i in range(60)))
-    models.FVBMSetup().initial(load("senate").train, seed=0).save(other)
+    models.InfiniteRBMSetup().initial(load("senate").train, seed=0).save(other)
     refused = ["-n", "0"], ["--data", "digits"], ["--data", str(table)], ["--out", file]
     for arguments in ([str(other)], *([file, *each] for each in refused)):
         refuse("sample", *arguments)

@@ -7,6 +7,7 @@ from boltzcore.commands.catalogue import data, learners, models
 from boltzcore.commands.comparing import compare
 from boltzcore.commands.denoising import denoise
 from boltzcore.commands.evaluation import evaluate
+from boltzcore.commands.filling import fill
 from boltzcore.commands.query import query
 from boltzcore.commands.sampling import sample
 from boltzcore.commands.serving import serve
@@ -29,6 +30,7 @@ for _command in (
     evaluate,
     sample,
     query,
+    fill,
     denoise,
     compare,
     study,

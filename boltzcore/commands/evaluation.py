@@ -40,8 +40,6 @@ from boltzcore.measures.measure import NATS, SHARE, all_rows
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
-from boltzcore.models.base import Model
-from boltzcore.models.term_words import case
 from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
@@ -106,9 +104,10 @@ def evaluate(
     they are restored is set by --set corruption.kind=patch, inference.iterations=20 and the like.
 
     With --estimates, of a fully visible machine: standard errors are those of the sandwich covariance of the maximum
-    pseudo-likelihood estimator, at which the model must lie; z and p are Wald's test of the parameter being 0. Of a
-    log-linear model the values of its terms are fitted to rows drawn anew, 199 times, with the terms fixed. Intervals
-    are of 95 %.
+    pseudo-likelihood estimator, at which the model must lie; z and p are Wald's test of the parameter being 0. Columns
+    are coded -1 and +1: a coupling m makes the odds ratio exp(4m). Of a log-linear model its terms, the strongest
+    first, refitted by maximum likelihood with the terms fixed: values, odds ratios, and p_holm, corrected by Holm's
+    method. Intervals are of 95 %.
     """
     given = {"chains": chains, "temperatures": temperatures}
     short = {name: text for name, text in given.items() if text is not None}
@@ -207,8 +206,7 @@ def _estimates(model: Model, dataset: Dataset) -> Any:
     """Return the table of a model's parameters with their intervals."""
     if not isinstance(model, models.LogLinear):
         return estimates_of(model, dataset.train, names=dataset.names)
-    words = [case(y, 1, model.cardinalities, dataset.names) for y in model.digits()]
-    return term_estimates(model, dataset.train, words)
+    return term_estimates(model, dataset.train, names=dataset.names)
 
 
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:

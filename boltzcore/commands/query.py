@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
-from boltzcore.commands.shared import file_argument, json_option, model_in, print_json, working
+from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.shared import OUT, file_argument, json_option, model_in, print_json, working
+from boltzcore.inference.filling import csv_text
 from boltzcore.models import LogLinear, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
 from boltzcore.names import code_of, column_names, texts_of_values
@@ -45,14 +47,18 @@ _WIDEST = 40  # characters of a name or a value there
     metavar="K",
     help="Also list the K most likely states given the known values.",
 )
+@click.option("--out", type=OUT, help="CSV file for the probabilities: variable, value, probability.")
 @json_option
-def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, as_json: bool) -> None:
+def query(
+    file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, out: Path | None, as_json: bool
+) -> None:
     """Query the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
 
     Variables go by the names in the file, or as x1, x2 and so on. Values go by their texts, in any case if one value
     fits, and numbers by value, 2.0 for 2; by codes from 0 on only if the file has no texts. A name or a text that holds
     a comma needs a --given or --ask of its own.
     """
+    check_outputs({"--out": out}, [file])
     model = model_in(file, LogLinear)
     variables = Variables.from_file(model, file)
     known = variables.evidence(given)
@@ -63,6 +69,10 @@ def query(file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, 
         raise ValueError("--given must leave a variable to ask for; it names all of them.")
     with working() as tick:
         found = answers(model, variables, known, asked, count, tick)
+    if out is not None:
+        lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
+        with written(out) as stream:
+            stream.write(csv_text(("variable", "value", "probability"), lines).encode())
     if as_json:
         print_json(found)
     else:

@@ -19,7 +19,7 @@ from boltzcore.data.table_files import ENDINGS
 from boltzcore.models import LogLinear, names_in
 from boltzcore.models.base import Model
 from boltzcore.models.log_linear import cardinalities_of
-from boltzcore.names import texts_of_values
+from boltzcore.names import code_of, texts_of_values
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed, quoted
 from boltzcore.registry import DATASETS
@@ -43,6 +43,11 @@ def reading_options(command: Any) -> Any:
         option_of = click.option(option, default=None, expose_value=False, callback=_keep, metavar=metavar, help=text)
         command = option_of(command)
     return command
+
+
+def chosen_reading() -> Reading:
+    """Return how the command line says that a file is read."""
+    return Reading(**click.get_current_context().meta.get(_KEPT, {}))
 
 
 @contextmanager
@@ -73,8 +78,8 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
         raise Refusal(
             f"data must be one of {', '.join(DATASETS)}, or a file with a table, not {quoted(named)}.", "data"
         )
-    kept = upload(named, Reading(**chosen))
-    click.echo(kept.reading().sentence, err=True)
+    kept = upload(named, chosen_reading())
+    click.echo(f"{kept.reading().sentence} {kept.parts()}", err=True)
     return Own.name, {f"{Own.name}.{p.name}": p.write(getattr(kept, p.name)) for p in Own.parameters()}
 
 
@@ -84,9 +89,9 @@ def file_of(named: str) -> Path | None:
 
 
 def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
-    """Return the data set with the columns in the order of the model in a file, and with its codes for their values:
-    a table that is read from another file has an order and codes of its own. Without names on both sides it is
-    returned as it is.
+    """Return the data set with the columns in the order of the model in a file, and with its codes for their values
+    (`code_of`): a table that is read from another file has an order and codes of its own. Without names on both sides
+    it is returned as it is.
 
     data : what the data set is called on the command line
     Raises ValueError naming the columns, or the first value of a row, that the model does not know, or if there are
@@ -112,13 +117,14 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
     codes = list[NDArray]()
     for i, at in enumerate(order):
         there = texts_of_values(given.categories, at, cardinalities_of(dataset.train)[at])
-        met = np.unique(np.concatenate([split.v[:, at] for split in dataset.splits.values()]))
-        if unknown := [there[code] for code in met.tolist() if there[code] not in texts[i]]:
+        met = np.unique(np.concatenate([split.v[:, at] for split in dataset.splits.values()])).tolist()
+        found = {code: code_of(there[code], texts[i]) for code in met}
+        if unknown := [there[code] for code, its in found.items() if its is None]:
             raise ValueError(
                 f"Column {quoted(own.columns[i])} of {file_name(data)} must have values of the model in "
                 f"{file_name(file)} ({listed(texts[i], '')}), not {quoted(unknown[0])}."
             )
-        codes.append(np.array([texts[i].index(text) if text in texts[i] else 0 for text in there]))
+        codes.append(np.array([found.get(code) or 0 for code in range(len(there))]))
     levels = tuple(map(len, texts)) if max(map(len, texts)) > BINARY else BINARY
 
     def recoded(split: Examples) -> Examples:

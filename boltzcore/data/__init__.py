@@ -22,7 +22,7 @@ from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.reading import Reading
 from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
-from boltzcore.data.table_files import preview, read_table
+from boltzcore.data.table_files import look_at, read_table
 from boltzcore.quoting import quoted
 
 DATASETS: dict[str, type[Source]] = {
@@ -77,8 +77,8 @@ __all__ = [
     "examples",
     "flip",
     "load",
+    "look_at",
     "occlude",
-    "preview",
     "read_picture",
     "read_table",
     "rows_from_csv",

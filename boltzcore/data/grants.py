@@ -9,6 +9,7 @@ import json
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,14 +70,29 @@ def given_by(grant: Grant) -> tuple[Grant, ...]:
 def end(grant: Grant) -> None:
     """End a grant, and with it all that its holder gave away. Raises OSError where the files cannot be removed."""
     for each in (grant, *given_by(grant)):
-        _place(each.key).unlink(missing_ok=True)
+        _forget(each)
 
 
 def end_all(digest: str) -> None:
     """End each grant that opens the table with this digest."""
     for each in _all():
         if each.digest == digest:
-            _place(each.key).unlink(missing_ok=True)
+            _forget(each)
+
+
+def keep_choices(grant: Grant, texts: Mapping[str, str]) -> None:
+    """Keep what the holder of a grant chooses of its table, {field: text}. Raises OSError if it cannot be written."""
+    with replacing(_place(grant.key, "choices")) as stream:
+        stream.write(json.dumps(dict(texts)).encode())
+
+
+def choices(grant: Grant) -> dict[str, str]:
+    """Return what `keep_choices` kept last; nothing if there is none, or it is damaged."""
+    try:
+        found = json.loads(_place(grant.key, "choices").read_text(encoding="utf-8"))
+        return {str(name): str(text) for name, text in found.items()}
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}
 
 
 def digests() -> set[str]:
@@ -90,8 +106,13 @@ def digests() -> set[str]:
     return {each.digest for each in _all()}
 
 
-def _place(key: str) -> Path:
-    return folder("uploads", "grants") / f"{key}.json"
+def _place(key: str, kind: str = "grants") -> Path:
+    return folder("uploads", kind) / f"{key}.json"
+
+
+def _forget(grant: Grant) -> None:
+    for kind in ("grants", "choices"):
+        _place(grant.key, kind).unlink(missing_ok=True)
 
 
 def _all() -> list[Grant]:

@@ -1,13 +1,14 @@
 """Tables of one's own out of files, kept on this machine."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data import grants
@@ -15,17 +16,17 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.reading import Reading
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, left_out, names_of
+from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, bins_of, left_out, names_of
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
-from boltzcore.data.table_formats import called
 from boltzcore.home import folder, now, replacing, sweep
+from boltzcore.kernels.random import HELD_OUT, generator
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.quoting import explained
+from boltzcore.quoting import explained, listed, quoted
 from boltzcore.ticks import Tick
 
 MOST_BYTES = 2**31  # of all tables that are kept
 UNUSED = 86_400.0  # seconds that an unused table is kept
-_FEW = 50  # rows below which none is held out unless asked for
+_FEW = 20  # rows below which none is held out unless asked for
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,16 @@ class Own(Source):
         f"most {MAX_ROWS:,} rows and {MAX_COLUMNS:,} columns. It stays on this machine."
     )
     private: ClassVar[bool] = True
+    numerics: ClassVar[int] = 2
 
     digest: str = parameter("", pattern="([0-9a-f]{32})?", help="Hash of the table's content, set by the upload.")
     leave_out: str = left_out()
-    bins: int = parameter(
-        0,
-        low=0,
-        high=MOST_BINS,
-        help="Columns with more different numbers than this are cut into this number of bins of about equal size; 0 "
-        f"cuts none, and allows at most {MOST_VALUES} different numbers.",
+    bins: str = parameter(
+        "",
+        pattern=r"[^\x00-\x1f]{0,4000}",
+        help=f"Bins, 2 to {MOST_BINS}, into which columns of more than {MOST_BINS} different numbers are cut. Further "
+        "parts such as age=8, after commas, are for one column; 0 cuts none. A column may have at most "
+        f"{MOST_VALUES} different numbers without bins.",
         label="Bins",
     )
     missing: str = parameter(
@@ -58,11 +60,17 @@ class Own(Source):
         "column.",
         label="Missing values",
     )
-    test: str = parameter(
-        "every fifth row",
-        choices=("every fifth row", "the training rows"),
-        help="Test rows: every fifth row, which is held out, or the training rows.",
+    validation: int = parameter(
+        20, low=0, high=50, help="Rows held out for early stopping, in percent.", label="Validation rows (%)"
     )
+    test: int = parameter(
+        20,
+        low=0,
+        high=50,
+        help="Rows held out for the test, in percent; 0 uses training rows.",
+        label="Test rows (%)",
+    )
+    seed: int = parameter(0, low=0, high=2**31 - 1, help="Seed that draws the rows held out.", label="Split seed")
     width: int = parameter(
         0,
         low=0,
@@ -72,15 +80,16 @@ class Own(Source):
     )
 
     def __post_init__(self) -> None:
+        if isinstance(number := getattr(self, "bins"), int):  # noqa: B009
+            object.__setattr__(self, "bins", str(number))
         super().__post_init__()
-        if self.bins == 1:
-            raise Refusal(f"bins must be 0, or from 2 to {MOST_BINS}, not 1.", "bins")
+        bins_of(self.bins)
 
     def at_hand(self) -> bool:
         return bool(self.digest) and _place(self.digest).is_file()
 
     def options(self, field: str) -> tuple[str, ...]:
-        return self._table().columns if field == "leave_out" and self.at_hand() else ()
+        return self.table().columns if field == "leave_out" and self.at_hand() else ()
 
     def needs_choice(self) -> tuple[str, ...]:
         """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
@@ -93,38 +102,71 @@ class Own(Source):
 
     def _chosen(self) -> Table:
         """The table with what is chosen of it; as it was read if a column that has no codes is left."""
-        table = self._table()
+        table = self.table()
         with suppress(Refusal):
             table = table.without(self.leave_out)
             table = table.binned(self.bins)
         return table
 
+    def _used(self) -> Table:
+        """The table with what is chosen of its columns; Refusal of what cannot be."""
+        table = self.table()
+        if strangers := bins_of(self.bins)[1].keys() - {*table.columns}:
+            columns = listed(table.columns, "none")
+            raise Refusal(f"bins must name columns of the table ({columns}), not {quoted(min(strangers))}.", "bins")
+        return table.without(self.leave_out).binned(self.bins)
+
     def unbinned(self) -> tuple[str, ...]:
         """The columns of too many different numbers that are neither cut into bins nor left out yet."""
-        table, gone = self._table(), names_of(self.leave_out)
-        return () if self.bins else tuple(name for i in table.numbers if (name := table.columns[i]) not in gone)
+        table, gone = self.table(), names_of(self.leave_out)
+        number, named = bins_of(self.bins)
+        uncut = [name for i in table.numbers if not named.get(name := table.columns[i], number)]
+        return tuple(name for name in uncut if name not in gone)
 
-    def too_many(self) -> tuple[str, ...]:
-        """The columns of too many different texts that are not left out yet."""
-        table, gone = self._table(), names_of(self.leave_out)
-        texts = (table.columns[i] for i in table.too_many if i not in table.numbers)
-        return tuple(name for name in texts if name not in gone)
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that may name the rows and are neither cut into bins nor left out yet."""
+        table, gone, uncut = self.table(), names_of(self.leave_out), self.unbinned()
+        cut = [name for i in table.numbers if (name := table.columns[i]) not in uncut]
+        return tuple(name for name in table.identifiers if name not in (*gone, *cut))
 
     def gaps(self) -> Gaps | None:
         """The missing values of the columns that are used; None where there are none, or a column is refused first."""
         with suppress(Refusal):
-            return self._table().without(self.leave_out).binned(self.bins).gaps
+            return self._used().gaps
         return None
 
     def reading(self) -> Reading:
         """Return how the file of the table was read."""
-        return self._table().reading
+        return self.table().reading
 
     def _load(self, tick: Tick) -> Dataset:
-        table = self._table().without(self.leave_out).binned(self.bins).complete(self.missing)
-        return _dataset(table, held_out=self.test == "every fifth row", width=self.width)
+        table = self._used().complete(self.missing)
+        return _dataset(table, self._parts(len(table.codes)), self.width)
 
-    def _table(self) -> Table:
+    def _parts(self, n: int) -> list[NDArray[np.intp]]:
+        """Return the training, validation and test rows among n, each in their order; none of a part that is 0 %.
+
+        Raises Refusal if a part would be empty.
+        """
+        counts = [round(n * self.validation / 100), round(n * self.test / 100)]
+        for name, count in zip(("validation", "test"), counts, strict=True):
+            if (getattr(self, name) and not count) or count >= n:
+                raise Refusal(f"{name} must be 0 for a table of {n} rows, not {getattr(self, name)} %.", name)
+        rows = generator(self.seed, HELD_OUT).permutation(n)
+        validation, test, train = np.split(rows, np.cumsum(counts))
+        return [np.sort(each) for each in (train, validation, test)]
+
+    def parts(self) -> str:
+        """Return a sentence on which rows train, stop and test."""
+        if not self.test:
+            return "No rows are held out for a test: figures of the test rows are those of the training rows."
+        return (
+            f"{100 - self.validation - self.test} % of the rows are for training, {self.validation} % for validation "
+            f"and {self.test} % for the test, drawn with seed {self.seed}."
+        )
+
+    def table(self) -> Table:
+        """Return the table as it was read, with its gaps. Raises DataUnavailable if it is not here or damaged."""
         if not self.digest:
             raise DataUnavailable("digest is empty: upload a table first.", "digest")
         place = _place(self.digest)
@@ -136,19 +178,19 @@ class Own(Source):
             raise DataUnavailable("The table with this digest is damaged: upload the same rows again.") from None
 
 
-def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # noqa: B008
-    """Keep the table of a file on this machine; the `Own` by which a recipe names it.
+def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Own:  # noqa: B008
+    """Keep a table, or the table of a file, on this machine; the `Own` by which a recipe names it.
 
-    Every fifth row is the test set, unless the table is so short that all its rows are. ValueError where the file holds
-    no table (`read_table`), or too much is kept already.
+    Of 20 rows or more a fifth is for validation and a fifth for the test, drawn with a seed. ValueError where the file
+    holds no table (`read_table`), or too much is kept already.
 
     >>> from boltzcore import Recipe
     >>> from boltzcore.data import upload
     >>> votes = upload(b"bill,budget\\n" + b"yes,no\\nno,no\\nyes,yes\\n" * 20)
     >>> Recipe("fvbm", votes, "BSLM").dataset().train.v.shape
-    (48, 2)
+    (36, 2)
     """
-    table = read_table(file, reading)
+    table = file if isinstance(file, Table) else read_table(file, reading)
     digest = table.digest()
     try:
         kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
@@ -163,17 +205,17 @@ def upload(file: bytes | FileOrPath, reading: Reading = Reading()) -> Own:  # no
             table.save(stream)
         os.utime(place, (moment := now(), moment))
     except OSError as error:
-        raise ValueError(explained(error, f"{called(file)} cannot be stored on this machine")) from None
+        raise ValueError(explained(error, "The table cannot be stored on this machine")) from None
     return _named(digest, table)
 
 
 def kept(digest: str) -> Own:
     """The table with this digest, as it was uploaded. DataUnavailable where it is not here or damaged."""
-    return _named(digest, Own(digest)._table())
+    return _named(digest, Own(digest).table())
 
 
 def _named(digest: str, table: Table) -> Own:
-    return Own(digest, test="every fifth row" if len(table.codes) >= _FEW else "the training rows")
+    return Own(digest) if len(table.codes) >= _FEW else Own(digest, validation=0, test=0)
 
 
 def tidy(in_use: Collection[str]) -> None:
@@ -209,26 +251,22 @@ def rows_from_csv(file: bytes | FileOrPath) -> Dataset:
     >>> votes.names.columns
     ('bill', 'budget')
     """
-    return _dataset(read_table(file).binned(0).complete(REFUSE), held_out=False)
+    return _dataset(read_table(file).binned("").complete(REFUSE))
 
 
-def _dataset(table: Table, held_out: bool, width: int = 0) -> Dataset:
+def _dataset(table: Table, parts: Sequence[NDArray[np.intp]] = (), width: int = 0) -> Dataset:
     v = table.codes
-    n_rows, n_columns = v.shape
-    if held_out and n_rows < 5:
-        raise Refusal(
-            f"test must be the training rows for a table of {n_rows} rows; every fifth row would hold out none.", "test"
-        )
+    n_columns = v.shape[1]
     if width and n_columns % width:
         raise Refusal(
             f"width must be 0, or divide the {n_columns:,} columns of the table into lines of an image, not {width}.",
             "width",
         )
-    fifth = np.arange(n_rows) % 5 == 4
-    parts = (v[~fifth], v[fifth]) if held_out else (v, v)
-    train, test = (Examples(part, levels=table.levels) for part in parts)
+    split = [Examples(v[rows], levels=table.levels) if len(rows) else None for rows in parts]
+    train, validation, test = split if parts else (Examples(v, levels=table.levels), None, None)
+    assert train is not None
     shape = (n_columns // width, width) if width else None
-    return Dataset(train, None, test, shape=shape, names=table.names)
+    return Dataset(train, validation, test or train, shape=shape, names=table.names)
 
 
 def _place(digest: str) -> Path:

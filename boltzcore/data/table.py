@@ -71,12 +71,21 @@ class Table:
         return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
 
     @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns of more than 64 values that may name the rows: different whole numbers, or texts."""
+        there = np.ones(self.codes.shape, np.bool_) if self.missing is None else ~self.missing
+        numbers = {i: values[there[:, i]] for i, values in self.numbers.items()}
+        whole = {i for i, each in numbers.items() if len(np.unique(each)) == len(each) and not (each % 1).any()}
+        return tuple(self.columns[i] for i in sorted(whole | {*self.too_many}))
+
+    @property
     def two_values(self) -> str:
         """A sentence on the columns of more than two values, which models of two take none of; "" if there is none."""
         counts = {name: len(texts) for name, texts in zip(self.columns, self._texts, strict=False)}
         counts |= dict.fromkeys([self.columns[i] for i in (*self.numbers, *self.too_many)], MOST_VALUES + 1)
         many = f"more than {MOST_VALUES}"
-        more = [f"{cut(name)} ({n if n <= MOST_VALUES else many})" for name, n in counts.items() if n > BINARY]
+        most = sorted(counts.items(), key=lambda each: -each[1])  # first those that no model takes
+        more = [f"{cut(name)} ({n if n <= MOST_VALUES else many})" for name, n in most if n > BINARY]
         few = f"{len(self.columns) - len(more):,} of {len(self.columns):,} columns have two values"
         return f"{few}; leave_out may name the others: {listed(more, '')}." if more else ""
 
@@ -119,22 +128,23 @@ class Table:
             too_many=tuple(at for at, i in enumerate(kept) if i in self.too_many),
         )
 
-    def binned(self, bins: int) -> "Table":
-        """The table with each column of more than `bins` different numbers cut into so many bins of about as many rows
-        each (`cut_points`); 0 cuts none. Refusal where a column is left that has more than 64 values.
+    def binned(self, bins: str) -> "Table":
+        """The table with numbers cut into bins of about as many rows each (`cut_points`), as many as a text says of
+        each column (`bins_of`). Refusal where a column is left that has more than 64 values.
         """
         if uncut := [i for i in self.too_many if i not in self.numbers]:
             raise Refusal(self._with_too_many(uncut, "leave_out must name"), "leave_out")
-        if not bins:
-            if self.numbers:
-                start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name"
-                raise Refusal(self._with_too_many(self.numbers, start), "bins")
-            return self
+        number, named = bins_of(bins)
+        wanted = [named.get(name, number) for name in self.columns]
+        if uncut := [i for i in self.numbers if not wanted[i]]:
+            start = f"bins must be from 2 to {MOST_BINS} for each of, or leave_out must name"
+            raise Refusal(self._with_too_many(uncut, start), "bins")
         codes, categories = self.codes.copy(), list(self._texts)
         for i, texts in enumerate(self._texts):
             there = slice(None) if self.missing is None else ~self.missing[:, i]
-            if (values := self._numbers_of(i)) is not None and (i in self.numbers or len(texts) > bins):
-                points = cut_points(values[there], bins)
+            many = i in self.numbers or len(texts) > (wanted[i] if self.columns[i] in named else MOST_BINS)
+            if wanted[i] and many and (values := self._numbers_of(i)) is not None:
+                points = cut_points(values[there], wanted[i])
                 codes[there, i] = np.searchsorted(points, values[there])
                 categories[i] = bin_texts(points)
         names = self.names and Names(self.columns, tuple(categories))
@@ -277,6 +287,24 @@ def names_of(text: str) -> tuple[str, ...]:
     CSV file.
     """
     return tuple(name.strip() for cells in csv.reader([text], skipinitialspace=True) for name in cells if name.strip())
+
+
+def bins_of(text: str) -> tuple[int, dict[str, int]]:
+    """Return the number of bins for columns of more than 16 different numbers, and for columns of their own, of a text
+    such as "4, age=6, income=0"; 0 cuts none. Raises Refusal of `bins`.
+    """
+    number, named = 0, dict[str, int]()
+    for each in names_of(text):
+        name, _, written = each.rpartition("=")
+        if not re.fullmatch(r"\d{1,2}", written := written.strip(), re.ASCII) or not (
+            (count := int(written)) == 0 or BINARY <= count <= MOST_BINS
+        ):
+            raise Refusal(f"bins must be 0, or from 2 to {MOST_BINS}, or COLUMN=NUMBER, not {quoted(each)}.", "bins")
+        if name := name.strip():
+            named[name] = count
+        else:
+            number = count
+    return number, named
 
 
 def text_of(names: Sequence[str]) -> str:

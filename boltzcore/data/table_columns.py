@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,19 +96,36 @@ class Column:
     strange: tuple[str, ...] = ()
 
 
+def used_of(codes: NDArray[np.int32]) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
+    """Return the different codes in rows, in their order, and the place among these of each row's code."""
+    if (most := int(codes.max(initial=0))) > 4 * len(codes):
+        different, at = np.unique(codes, return_inverse=True)
+        return different, at.astype(np.int32)
+    used = np.bincount(codes).nonzero()[0]
+    places = np.empty(most + 1, np.int32)
+    places[used] = np.arange(len(used))
+    return used, places[codes]
+
+
 def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading) -> Column:
     """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false in
-    any case if it has nothing else.
+    any case if it has nothing else; these are in lower case if one of them is written in several ways.
 
     cells : its texts, plain; rows : (n,) which of them each row has
     """
-    used, at = np.unique(rows, return_inverse=True)
-    always, among_numbers = reading.missing_texts()
-    texts = [cells[i] for i in used]
+    used, at = used_of(rows)
+    texts = tuple(cells[i] for i in used.tolist())
+    parse = _parse_known if len(texts) <= _KEPT else _parse
+    found = parse(texts, reading.decimal, *reading.missing_texts())
+    return replace(found, codes=found.codes[at], numbers=None if found.numbers is None else found.numbers[at])
+
+
+def _parse(texts: Sequence[str], decimal: str, always: frozenset[str], among_numbers: frozenset[str]) -> Column:
+    """Return the column that has each of these texts in one row."""
     lower = [text.lower() for text in texts]
     there = [text for text, each in zip(texts, lower, strict=True) if each not in always and each not in among_numbers]
-    found = numbers_in(there, reading.decimal)
-    doubtful = reading.decimal == AUTOMATIC == (found[1] if found else AUTOMATIC)
+    found = numbers_in(there, decimal)
+    doubtful = decimal == AUTOMATIC == (found[1] if found else AUTOMATIC)
     doubtful = doubtful and any(map(_DOUBTFUL.fullmatch, there))
     gaps = always | among_numbers if found else always
     present = np.array([each not in gaps for each in lower], np.bool_)
@@ -118,20 +137,24 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     markers = frozenset(text for text, is_there in zip(texts, present.tolist(), strict=True) if not is_there)
     if found:
         values, codes = values_of(numbers)
-        return Column(values, codes[at], markers, numbers[at], found[1], doubtful)
+        return Column(values, codes, markers, numbers, found[1], doubtful)
     words = any({each for each in lower if each not in gaps} <= pair for pair in _WORDS)
-    meanings = [each if words else text for text, each in zip(texts, lower, strict=True)]
+    spelt = Counter(lower)
+    meanings = [each if words and spelt[each] > 1 else text for text, each in zip(texts, lower, strict=True)]
     met = dict.fromkeys(meaning for meaning, is_there in zip(meanings, present.tolist(), strict=True) if is_there)
     many = len(met) > MOST_VALUES
     values = tuple(met if many else sorted(met, key=sort_key))
     place = {value: code for code, value in enumerate(values)}
-    codes = np.array([place.get(meaning, -1) for meaning in meanings], np.intp)[at]
+    codes = np.array([place.get(meaning, -1) for meaning in meanings], np.intp)
     strange = [text for text in met if number_in(text) is None] if many else []
-    if not many or strange or doubtful or reading.decimal == "comma":
+    if not many or strange or doubtful or decimal == "comma":
         few = 10 * len(strange) < len(met)
         return Column(values, codes, markers, doubtful=doubtful, strange=tuple(strange) if few else ())
     numbers[present] = [number_in(text) for text in there]
-    return Column(values, codes, markers, numbers[at], as_text=True)
+    return Column(values, codes, markers, numbers, as_text=True)
+
+
+_parse_known = lru_cache(maxsize=256)(_parse)  # columns of few values are often alike
 
 
 def values_of(numbers: NDArray[np.float64]) -> tuple[tuple[str, ...], NDArray[np.intp]]:

@@ -1,11 +1,13 @@
 """Tables out of untrusted files: text, Excel and numpy's, with columns of few values, or of numbers."""
 
+import csv
 import io
 import re
 import zipfile
+from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,9 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, array_names, read_arrays
 from boltzcore.data.examples import BINARY
-from boltzcore.data.reading import AUTOMATIC, Reading
+from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
 from boltzcore.data.table import MOST_VALUES, Table, column, number_text
-from boltzcore.data.table_columns import Column, parse_column, plain, values_of
+from boltzcore.data.table_columns import Column, parse_column, plain, used_of, values_of
 from boltzcore.data.table_formats import (
     MAX_BYTES,
     MAX_CELLS,
@@ -26,10 +28,9 @@ from boltzcore.data.table_formats import (
     read_bytes,
     text_of_file,
 )
-from boltzcore.data.table_layout import Layout, find_table
+from boltzcore.data.table_layout import Layout, find_table, reader_of
 from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, has_names, has_units, without_repeated
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
 
 MAX_ROWS, MAX_COLUMNS = 100_000, 4_096
@@ -37,8 +38,8 @@ SPINS = ("-1", "+1")
 MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
 MOST_TEXTS = 4  # of a column of too many values that are kept
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
+_SHOWN = 8  # rows of a first look
 _NAME = 120  # characters of the name of a column
-_CELLS = 2**22  # read at a time, so that a large file takes little memory
 _ROW_NUMBERS = re.compile(
     r"unnamed: ?\d+.*|(.*[ _.-]|row|respondent|case|person|subject)?(id|ids|index|nr|no|number|#|key)|row|row\.?names?",
     re.IGNORECASE,
@@ -57,38 +58,42 @@ def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # 
     >>> table.names.categories, table.codes[:2].tolist()
     ((('18', '21'), ('no', 'yes')), [[0, 1], [1, 0]])
     """
-    content, name = read_bytes(file), called(file)
-    if content.startswith(b"\x93NUMPY"):
-        with zipfile.ZipFile(packed := named_stream(b"", name), "w") as archive:
-            archive.writestr("v.npy", content)
-        return _from_npz(packed, name)
-    if content.startswith(ZIP) and any(member.endswith(".npy") for member in members_of(content, name)):
-        return _from_npz(named_stream(content, name), name)
-    text, reading = text_of_file(content, name, reading)
-    return _from_text(text, reading, name)
+    _, table = look_at(file, reading)
+    if isinstance(table, ValueError):
+        raise table
+    return table
 
 
-def preview(file: bytes | Source, reading: Reading = Reading(), rows: int = 8) -> list[list[str]]:  # noqa: B008
-    """Return the first rows of a text or .xlsx file, names among them, split into cells as the reading says; whole
-    lines as cells if it cannot be split.
+def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[list[str]], Table | ValueError]:  # noqa: B008
+    """Return the first rows of a text or .xlsx file, names among them, split into cells as the reading says, or whole
+    lines as cells if it cannot be split; and its table, or the ValueError that says why there is none.
 
-    >>> from boltzcore.data import preview
-    >>> preview(b"age,vote\\n18,yes\\n21,no\\n", rows=2)
-    [['age', 'vote'], ['18', 'yes']]
+    >>> from boltzcore.data import look_at
+    >>> look_at(b"age,vote\\n18,yes\\n21,no\\n")[0]
+    [['age', 'vote'], ['18', 'yes'], ['21', 'no']]
     """
-    name = called(file)
-    text, reading = text_of_file(read_bytes(file), name, reading)
-    with suppress(Refusal):
+    name, rows = called(file), list[list[str]]()
+    try:
+        content = read_bytes(file)
+        if content.startswith(b"\x93NUMPY"):
+            with zipfile.ZipFile(packed := named_stream(b"", name), "w") as archive:
+                archive.writestr("v.npy", content)
+            return rows, _from_npz(packed, name)
+        if content.startswith(ZIP) and any(member.endswith(".npy") for member in members_of(content, name)):
+            return rows, _from_npz(named_stream(content, name), name)
+        text, reading = text_of_file(content, name, reading)
+        rows = [[line.rstrip("\r\n")] for line in islice(io.StringIO(text[:1_000_000], newline=""), _SHOWN)]
         layout = find_table(text, reading, name)
-        return layout.rows[:rows]
-    return [[line.rstrip("\r\n")] for line in io.StringIO(text[:1_000_000], newline="")][:rows]
+        rows = layout.rows[:_SHOWN]
+        return rows, _from_text(text, layout, reading, name)
+    except ValueError as wrong:
+        return rows, wrong
 
 
 # -- cells ----------------------------------------------------------------------------------------------
 
 
-def _from_text(text: str, reading: Reading, name: str) -> Table:
-    layout = find_table(text, reading, name)
+def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     missing = reading.missing_texts()[0]
@@ -108,6 +113,9 @@ def _from_text(text: str, reading: Reading, name: str) -> Table:
     notes = ["Rows that repeat the names are left out."] * again
     if layout.short:
         notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
+    if layout.other:
+        separators = {mark: separator for separator, mark in SEPARATORS.items()}
+        notes.append(f"The {separators[layout.other]} may be what separates the cells: separator says which.")
     if header:
         cells = [(texts, rows[1:]) for texts, rows in cells]
         if n_rows > 1 and has_units(cells, layout, reading, name):
@@ -131,36 +139,36 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
 
     A row that is too short ends with empty texts.
     """
-    import pandas as pd  # here, for only this needs it, and it takes its time
-
-    n_columns = layout.n_columns
-    different: list[dict[str, int]] = [{} for _ in range(n_columns)]
-    rows: list[list[NDArray[np.int32]]] = [[] for _ in range(n_columns)]
+    n_columns, too_many = layout.n_columns, f"{name} has more than the {MOST_DIFFERENT:,} different values allowed."
+    known: dict[str, int] = defaultdict(lambda: len(known))  # a number for each text of the table
+    numbers, end = list[NDArray[np.int32]](), "\0"  # which no text has
+    reader = reader_of(chain(io.StringIO(text, newline=""), [end]), layout.mark)
+    most, line = min(MAX_ROWS, MAX_CELLS // n_columns) + 2, layout.above + 1  # with a header, and a row to refuse
     try:
-        with pd.read_csv(
-            io.BytesIO(text.encode()),
-            sep=r"\s+" if layout.mark == " " else layout.mark,
-            header=None,
-            names=range(n_columns),
-            index_col=False,
-            dtype=object,
-            na_filter=False,
-            low_memory=False,  # chunks are small enough
-            skipinitialspace=True,
-            nrows=min(MAX_ROWS, MAX_CELLS // n_columns) + 2,  # with a header, and one to refuse
-            chunksize=max(1, _CELLS // n_columns),
-        ) as reader:
-            for chunk in reader:
-                cells = chunk.to_numpy()
-                for i, known in enumerate(different):
-                    at, there = pd.factorize(cells[:, i])
-                    codes = [known.setdefault(text, len(known)) for text in there]
-                    rows[i].append(np.array(codes, np.int32)[at])
-                if sum(map(len, different)) > MOST_DIFFERENT:
-                    raise ValueError(f"{name} has more than the {MOST_DIFFERENT:,} different values allowed.")
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as wrong:
-        raise ValueError(_in_words(str(wrong), layout, name)) from None
-    return [(list(texts), np.concatenate(parts)) for texts, parts in zip(different, rows, strict=True)]
+        for cells in reader:
+            if cells and end in cells[-1]:
+                if cells != [end]:
+                    raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark.")
+                break
+            if len(cells) > n_columns:
+                raise ValueError(f"Row {line:,} of {name} has {len(cells):,} columns, most others have {n_columns:,}.")
+            if cells:
+                cells += [""] * (n_columns - len(cells))
+                numbers.append(np.fromiter(map(known.__getitem__, cells), np.int32, n_columns))
+            if len(known) > MOST_DIFFERENT:
+                raise ValueError(too_many)
+            if len(numbers) >= most:
+                break
+            line = layout.above + reader.line_num + 1
+    except csv.Error:
+        raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark, or too long a cell.") from None
+    texts, found, n_different = [*known], list[tuple[list[str], NDArray[np.int32]]](), 0
+    for each in np.array(numbers).T.copy():
+        used, rows = used_of(each)
+        if (n_different := n_different + len(used)) > MOST_DIFFERENT:
+            raise ValueError(too_many)
+        found.append(([texts[i] for i in used.tolist()], rows))
+    return found
 
 
 def _body(cells: Cells) -> Cells:
@@ -173,15 +181,6 @@ def _body(cells: Cells) -> Cells:
     comments = np.array([bool(re.match(r"#+(\s|$)", text)) for text in texts])[rows] & last
     kept = ~(comments | np.logical_and.reduce(empty))
     return [(others, at[kept]) for others, at in cells] if kept.any() else cells
-
-
-def _in_words(trouble: str, layout: Layout, name: str) -> str:
-    if found := re.search(r"Expected \d+ fields in line (\d+), saw (\d+)", trouble):
-        row, n = (int(number) for number in found.groups())
-        return f"Row {row + layout.above:,} of {name} has {n:,} columns, most others have {layout.n_columns:,}."
-    if found := re.search(r"EOF inside string starting at row (\d+)", trouble):
-        return f"Row {int(found[1]) + 1 + layout.above:,} of {name} has an unclosed quotation mark."
-    return f"{name} cannot be read as a table."
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -261,11 +260,11 @@ def _sentinel(each: Column) -> str:
     """Return the number of a column that may stand for a missing one, as -99 among ratings; "" if none does."""
     if each.numbers is None or np.isnan(each.numbers).all():
         return ""
-    different = np.unique(each.numbers[~np.isnan(each.numbers)])
-    for value in (different[0], different[-1]):
-        others, text = np.abs(different[different != value]), number_text(float(value))
-        if len(others) and abs(value) > 5 * others.max() + 3 and re.fullmatch(r"-?9{2,5}|-[789]", text):
-            return text
+    for value in (float(np.nanmin(each.numbers)), float(np.nanmax(each.numbers))):
+        if re.fullmatch(r"-?9{2,5}|-[789]", text := number_text(value)):
+            others = np.abs(each.numbers[each.numbers != value])
+            if abs(value) > 5 * np.nanmax(others, initial=0) + 3 and not np.isnan(others).all():
+                return text
     return ""
 
 
@@ -275,7 +274,8 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
     signed : 1 is the other one of -1, not of 0
     """
     pairs = PAIRS[1:] if signed else PAIRS
-    return next((pair for pair in pairs if values[0] in pair), values) if len(values) == 1 else values
+    cased = (tuple(map(form, pair)) for pair in pairs for form in (str.lower, str.title, str.upper))
+    return next((pair for pair in cased if values[0] in pair), values) if len(values) == 1 else values
 
 
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:

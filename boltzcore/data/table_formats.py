@@ -23,6 +23,11 @@ _OTHER_FORMATS = re.compile(
     r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
     re.IGNORECASE | re.MULTILINE,
 )
+_CODE = re.compile(  # a line of a program in Python, R or a language like these
+    r"\s*(?:[\w.$]+(?:\[[^\]]*\])?\s*(?:<-|=|\+=)\s*\S|(?:import|from|def|class|library|require|using)\b\W*\w[^,;]*$|"
+    r"(?:for|if|while|else|elif|try|with|return|function)\b.*[:{})\w]\s*$|[\w.]+\(.*\)[;,]?\s*$|[\])}]+[;,]?\s*$)"
+)
+_STATEMENT = re.compile(r"\s*(?:[\w.$]+\s*(?:<-|=)\s*\S|(?:import|from|def|class|library)\b\W*\w)")
 _RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", re.MULTILINE)  # of databases, Markdown
 
 
@@ -95,13 +100,20 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
     for encoding, title in encodings.items():
         with suppress(UnicodeDecodeError):
             if "\0" not in (text := content.decode(encoding)):
-                if _OTHER_FORMATS.match(text):
-                    raise Refusal(f"{name} is no table of rows and cells, but JSON, HTML or another kind.")
+                if _OTHER_FORMATS.match(text) or _is_code(text):
+                    raise Refusal(f"{name} is no table of rows and cells, but JSON, HTML, a program or another kind.")
                 text = _RULES.sub("", text) if _RULES.search(text[: 2**20]) else text
                 return text, replace(reading, format=packed + title)
     raise ValueError(
         f"{name} is neither a table as text (in UTF-8, UTF-16 or Windows-1252) nor an .xlsx, .npz or .npy file."
     )
+
+
+def _is_code(text: str) -> bool:
+    """Return whether most of the first lines, without comments, are those of a program."""
+    lines = [line for line in text[:10_000].splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    code = [line for line in lines if _CODE.match(line)]
+    return 5 * len(code) > 3 * len(lines) and any(map(_STATEMENT.match, code))
 
 
 def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
@@ -143,4 +155,4 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return str(value).removesuffix(" 00:00:00")
+    return str(value).lower() if isinstance(value, bool) else str(value).removesuffix(" 00:00:00")

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
@@ -34,6 +35,7 @@ class Layout:
     end : the line of the file that its first row ends with, from 1
     unnamed : its first row has no name for the first column, which names the rows
     short : the line of the first row that has fewer cells than the others; 0 if none was seen
+    other : another mark that would also give a table; "" if none would
     """
 
     mark: str
@@ -44,13 +46,18 @@ class Layout:
     n_columns: int
     unnamed: bool
     short: int
+    other: str = ""
 
 
 def find_table(text: str, reading: Reading, name: str) -> Layout:
     """Return where the table is.
 
     The separator is what splits most rows into the same number of cells; of several, the first of ; | and tab that
-    leaves no comma but in numbers, else what gives the most cells. Blanks separate if nothing else does.
+    leaves no comma but in numbers, else what gives the most cells. If two do as well, one after which blanks stand, as
+    after commas in texts, gives way to the other, or else one that gives no numbers. Blanks separate if nothing else
+    does.
+
+    Raises Refusal of `separator` if two marks give tables that are as good.
     """
     lines = list(islice(io.StringIO(text[:_FIRST_ROWS], newline=""), _SNIFFED))
     if 1 < len(lines) < _SNIFFED and len(text) > _FIRST_ROWS:
@@ -81,11 +88,29 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
             if not (all(numeric) if any(key[0] for key, _ in found) else any(numeric)):
                 continue
         found.append(_placed(rows, mark, lines, above, dropped, reading))
-    (_, share, *_), best = max(found, key=lambda each: each[0], default=((0, 0), None))
+    key, best = max(found, key=lambda each: each[0], default=((False, 0), None))
+    rivals = [each for known, each in found if key[0] and known[:-1] == key[:-1] and _filled(each.rows[-1]) > 1]
+    if best and len(rivals) > 1 < len(best.rows):
+        others = [each for each in rivals if not _is_punctuation(each.mark, lines[above:])]
+        if len(others) != 1:
+            others = [each for each in rivals if _has_numbers(each.rows[1:])]
+        if len(others) != 1:
+            named = " or ".join(name for name, mark in SEPARATORS.items() if mark in [each.mark for each in rivals])
+            raise Refusal(f"separator must be {named}: each would split all rows of {name} alike.", "separator")
+        best = replace(others[0], other=next(each.mark for each in rivals if each is not others[0]))
     if best is None or (len(best.rows) == 1 and sum(map(len, lines)) < len(text)):
         raise ValueError(f"The first row of {name} is too long.")
-    _check_cells(best, share < _ALIKE, reading, name)
+    _check_cells(best, key[1] < _ALIKE, reading, name)
     return best
+
+
+def _is_punctuation(mark: str, lines: Sequence[str]) -> bool:
+    """Return whether a mark always stands directly after a text and before a blank."""
+    return not re.search(rf"\s{re.escape(mark)}|{re.escape(mark)}\S", "".join(lines))
+
+
+def _has_numbers(rows: Sequence[list[str]]) -> bool:
+    return any(all(map(_is_number, column)) for column in zip(*rows, strict=False))
 
 
 def _are_names(comment: str, below: str) -> bool:
@@ -99,11 +124,16 @@ def _are_names(comment: str, below: str) -> bool:
     return False
 
 
-def _rows(lines: Iterable[str], mark: str) -> list[tuple[list[str], int]]:
-    """Return the cells of each row that is not blank, and the line that it ends with; none if a cell is too long."""
+def reader_of(lines: Iterable[str], mark: str) -> Any:
+    """Return the reader of csv that gives the cells of each row, and as `line_num` the line that it ends with."""
     if mark == " ":
         lines = (line.replace("\t", " ").strip() for line in lines)
-    reader = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    return csv.reader(lines, delimiter=mark, skipinitialspace=True)
+
+
+def _rows(lines: Iterable[str], mark: str) -> list[tuple[list[str], int]]:
+    """Return the cells of each row that is not blank, and the line that it ends with; none if a cell is too long."""
+    reader = reader_of(lines, mark)
     with suppress(csv.Error):
         return [(cells, reader.line_num) for cells in reader if len(cells) > 1 or any(cell.strip() for cell in cells)]
     return []

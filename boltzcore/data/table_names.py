@@ -17,6 +17,7 @@ from boltzcore.quoting import listed
 
 Cells = list[tuple[list[str], NDArray[np.int32]]]  # of each column its texts, and which of them each row has
 PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
+_LABEL = re.compile(r"[^\W\d][^:]*:\s")  # begins a note
 FEW = 8  # rows below which a further value of a column is no surprise
 _UNIT = re.compile(
     r"[\[(<].+[\])>]|[^\d\s]+/\S+|[%‰°$€£].?|(year|yr|month|day|hour)s?|h|min|mm?Hg|"
@@ -24,12 +25,16 @@ _UNIT = re.compile(
 )
 
 
-def _votes(first: Sequence[str], cells: Cells, reading: Reading) -> Counter[str]:
+def _votes(first: Sequence[str], cells: Cells, reading: Reading, to_value: bool = False) -> Counter[str]:
     """Count the cells of a row that are values of the columns of cells, and others. Of these, "text" are above numbers,
     and "sure" are beyond the two values of many rows; so are blanks above the numbers of the rows.
+
+    to_value : stop at the first value
     """
     votes, missing = Counter[str](), reading.missing_texts()[0]
     for cell, (texts, rows) in zip(first, cells, strict=True):
+        if to_value and votes["value"]:
+            break
         each = parse_column(texts, rows[:JUDGED], reading)
         n, numbers = len(each.codes), each.numbers
         if cell.lower() in missing:
@@ -39,15 +44,17 @@ def _votes(first: Sequence[str], cells: Cells, reading: Reading) -> Counter[str]
         number = None if found is None else float(found[0][0])
         meaning = cell if number is None else number_text(number)
         paired = {value for pair in PAIRS if meaning.lower() in pair for value in pair}
-        is_value = not {meaning, *paired}.isdisjoint(each.values) or (bool(paired) and not each.values)
+        is_value = meaning in each.values or (bool(paired) and not each.values)
+        is_value = is_value or not paired.isdisjoint(map(str.lower, each.values))
         if not is_value and numbers is not None and number is not None:
             known = len(each.values) > BINARY or n >= FEW or each.values in (*PAIRS, ("0",), ("1",))
             within = bool(np.nanmin(numbers) <= number <= np.nanmax(numbers))
             is_value = within or not (known and cell.isdecimal())
         votes["value" if is_value else "other"] += 1
         if not is_value:
-            votes["text"] += numbers is not None and number is None
-            votes["sure"] += len(each.values) <= BINARY and n >= FEW
+            votes["text"] += (text := numbers is not None and number is None)
+            votes["sure"] += (sure := len(each.values) <= BINARY and n >= FEW)
+            votes["clear"] += text or sure
     return votes
 
 
@@ -64,6 +71,8 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
     run = run and votes["other"] > 0
     if (run and (long or votes["sure"] or votes["text"])) or (votes["sure"] and not first[0]):
         return True
+    if votes["clear"] >= 2 * votes["value"] and len(set(first) - {""}) == len(first):
+        return True  # a name may also be a value
     if long or run or votes["text"] or 4 * votes["sure"] > votes["value"]:
         raise Refusal(
             f"header must be yes or no: the first row of {name} ({listed(first, 'empty')}) may hold names or values.",
@@ -75,9 +84,11 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
 def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, bool]:
     """Return cells without rows that repeat the first one, if it holds names above numbers; and whether any does."""
     kept = np.logical_or.reduce([rows != rows[0] for _, rows in cells])
-    votes = _votes(first, [(texts, rows[kept]) for texts, rows in cells], reading) if len(cells) > 1 else Counter()
+    votes = Counter[str]()
+    if len(cells) > 1 and not kept[1:].all():
+        votes = _votes(first, [(texts, rows[kept]) for texts, rows in cells], reading, to_value=True)
     kept[0] = True
-    if kept.all() or votes["value"] or not votes["text"]:
+    if votes["value"] or not votes["text"]:
         return cells, False
     return [(texts, rows[kept]) for texts, rows in cells], True
 
@@ -85,7 +96,7 @@ def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tu
 def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool:
     """Return whether the first row holds units, some of them above numbers. Raises Refusal if it may hold names."""
     first = [texts[rows[0]] for texts, rows in cells]
-    votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading)
+    votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading, to_value=True)
     if votes["value"] or not votes["text"]:
         return False
     if all(not cell or _UNIT.fullmatch(cell) for cell in first):
@@ -100,14 +111,23 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
 
 
 def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
-    """Raise ValueError if the last row looks like a note: it has empty cells, others have texts that no column of few
-    values has, and none is a value.
+    """Raise ValueError if the last row looks like a note: none of its cells is a value, and one is a text among numbers
+    or begins with words and a colon, or has more words, as none above it, or the row has empty cells and others with
+    texts that no column of few values has.
     """
     last = [texts[rows[-1]] for texts, rows in cells]
     above = [(texts, rows[:-1]) for texts, rows in cells]
     n = len(above[0][1])
-    if "" not in last or n < FEW // 2 or _votes(last, above, reading)["value"]:
+    if n < FEW // 2 or (votes := _votes(last, above, reading))["value"] or not votes["other"]:
         return
     few = [i for i, (_, rows) in enumerate(above) if len(np.unique(rows)) <= n / 2]
-    if _votes([last[i] for i in few], [above[i] for i in few], reading)["other"]:
+    is_note = len(last) > 1 and (votes["text"] > 0 or _is_sentence(last[0], *above[0]))
+    if is_note or ("" in last and _votes([last[i] for i in few], [above[i] for i in few], reading)["other"]):
         raise ValueError(f"The last row of {name} ({listed(filter(None, last), '')}) looks like a note: delete it.")
+
+
+def _is_sentence(last: str, texts: Sequence[str], rows: NDArray[np.int32]) -> bool:
+    """Return whether a text has a colon after words, or more than two words, and none of a column has so."""
+    others = [texts[i] for i in np.unique(rows).tolist()]
+    colon = _LABEL.match(last) is not None and not any(map(_LABEL.match, others))
+    return colon or len(last.split()) > max(BINARY, *(len(text.split()) for text in others))

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import pandas
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
 from sklearn.callback import with_callbacks
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from boltzcore.data.examples import Examples
@@ -14,8 +17,11 @@ from boltzcore.estimators.columns import UNSEEN
 from boltzcore.estimators.density import Density
 from boltzcore.models import LogLinear
 
+_ROUNDS, _CLOSE = 50, 1e-3  # of expectation maximisation
+_MOST_COMPLETED = 2**24  # values of all completions of rows
 
-class LogLinearModel(Density):
+
+class LogLinearModel(TransformerMixin, Density):
     """A log-linear model (`boltzcore.models.LogLinear`) of all columns together, whose terms a learner chooses.
 
     With y, `fit` makes one model of the columns of X and of y, any labels: then `predict`, `predict_proba` and
@@ -23,6 +29,9 @@ class LogLinearModel(Density):
 
     Parameters: those of `Estimator`. The usual learner is `GreedyMDL()`. Numbers are whole ones from 0 on; those of a
     column are as many as its largest one in `fit` says. binarize and categories are of X alone.
+
+    Rows of X with gaps (NaN, None) are learnt from by expectation maximisation, exact: each counts as its completions
+    do by the model of the round before. y has no gaps.
 
     A value or label that the n rows of `fit` did not have, as in a test fold, has the probability 1 / (n + 1), and the
     rest of its row that of a row in which it is unknown. A value that categories declares has the model's probability.
@@ -50,6 +59,11 @@ class LogLinearModel(Density):
         """
         return self._fit(X, y)
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
     def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
         if self.binarize is not None:
             return super()._on(X, name)
@@ -67,16 +81,53 @@ class LogLinearModel(Density):
             codes[codes >= self.model_.cardinalities[: codes.shape[1]]] = UNSEEN
         return codes
 
+    def _fit(self, X: Any, y: Any) -> Self:
+        """Learn; of rows with gaps by expectation maximisation, until no entry of the law changes by more than .001."""
+        self._law: LogLinear | None = None
+        for _ in range(_ROUNDS):
+            super()._fit(X, y)
+            before: LogLinear | None = self._law
+            self._law = self.model_
+            if not self._gaps or (before and np.abs(before.probabilities() - self._law.probabilities()).max() < _CLOSE):
+                break
+        return self
+
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
-        rows, known, self._outputs = self._rows(X, reset=reset), [*self.categories_], 0
+        codes, known, self._outputs = self._codes(X, reset=reset), [*self.categories_], 0
+        self._check_seen(X, codes)
         if y is not None:
             answers = self._labels(y, reset=reset)
-            check_consistent_length(rows, answers)
-            rows, known = np.column_stack([rows, answers.astype(np.uint8)]), known + self._classes
+            check_consistent_length(codes, answers)
+            codes, known = np.column_stack([codes, answers.astype(np.int16)]), known + self._classes
             self._outputs = answers.shape[1]
-        self._n, most = len(rows), rows.max(axis=0).tolist()
+        self._n, most, self._gaps = len(codes), codes.max(axis=0).tolist(), bool((codes < 0).any())
         sizes = (top + 1 if each is None else len(each) for top, each in zip(most, known, strict=True))
-        return Examples(rows, levels=tuple(max(2, size) for size in sizes))
+        levels = tuple(max(2, size) for size in sizes)
+        if not self._gaps:
+            return Examples(codes.astype(np.uint8), levels=levels)
+        rows, weight = self._completed(codes, self._law or LogLinear(levels))
+        return Examples(rows, weight=weight, levels=levels)
+
+    def _completed(self, codes: NDArray[np.int16], law: LogLinear) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """(k, columns) each completion of each row, and (k,) its probability by a law, as often as the row occurs.
+
+        Raises ValueError if there are too many.
+        """
+        distinct, counts = np.unique(codes, axis=0, return_counts=True)
+        many = np.where(distinct < 0, law.cardinalities, 1).astype(np.float64).prod(axis=1)
+        if many.sum() * codes.shape[1] > _MOST_COMPLETED:
+            raise ValueError(
+                f"The rows of X have {many.sum():,.0f} completions, more than {_MOST_COMPLETED // codes.shape[1]:,}: "
+                "drop the rows or columns with the most missing values, or put an imputer before this model."
+            )
+        parts, weights = [], []
+        for row, count in zip(distinct, counts.tolist(), strict=True):
+            rest = law.conditioned(given := _evidence(row))
+            states = rest.layout.digits(np.arange(rest.n_states))
+            parts.append(law.with_evidence(states, given))
+            weights.append(count * rest.probabilities())
+        weight = np.concatenate(weights)
+        return np.concatenate(parts)[weight > 0].astype(np.uint8), weight[weight > 0]
 
     # -- a density ------------------------------------------------------------------------------------------
 
@@ -116,11 +167,32 @@ class LogLinearModel(Density):
         p = self.model_.conditioned(given).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # over all outputs
         return np.array(np.unravel_index(p.argmax(), sizes, order="F"))
 
+    def transform(self, X: ArrayLike) -> Any:
+        """(n_samples, values of all columns) rows of X with their missing values filled in (`impute`), a column of 0
+        and 1 for each value of each feature (of two values the second alone); a DataFrame if `fit` had one.
+        """
+        filled = self._codes(self.impute(X))
+        made = np.column_stack([filled[:, i] == code for i, code in self._encoded()]).astype(np.float64)
+        if not isinstance(self._like, pandas.DataFrame):
+            return made
+        return pandas.DataFrame(made, getattr(X, "index", None), self.get_feature_names_out())
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray:
+        """Names of the columns of `transform`, such as colour=red."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
+        return np.array([f"{names[i]}={self._known_values(i)[code]}" for i, code in self._encoded()], object)
+
+    def _encoded(self) -> list[tuple[int, int]]:
+        """The feature and the code of each column of `transform`."""
+        sizes = [len(self._known_values(i)) for i in range(self.n_features_in_)]
+        return [(i, code) for i, size in enumerate(sizes) for code in range(size == 2, size)]
+
     # -- outputs --------------------------------------------------------------------------------------------
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64] | list[NDArray[np.float64]]:
-        """p(output | row) of each of `classes_`, exact: (n_samples, classes) if y was one column, else a list of them.
-        Raises ValueError where the model was learnt without y.
+        """p(output | row) of each of `classes_`, exact, also of rows with gaps: (n_samples, classes) if y was
+        one column, else a list of them. Raises ValueError where the model was learnt without y.
         """
         rows = self._predicting(X)
         model, first = self.model_, rows.shape[1]
@@ -137,13 +209,15 @@ class LogLinearModel(Density):
         return self._as_labels(np.column_stack([np.argmax(each, axis=1) for each in p]))
 
     def most_likely(self, X: ArrayLike) -> NDArray:
-        """The most probable labels of all outputs together, in the shape of `predict`."""
+        """The most probable labels of all outputs together, in the shape of `predict`; X has no gaps."""
+        self._checked(X)
         rows = self._predicting(X)
         model, first = self.model_, rows.shape[1]
         return self._as_labels(_of_each(rows, lambda row: model.most_likely(1, _evidence(row))[0][0, first:]))
 
     def _predicting(self, X: ArrayLike) -> NDArray:
-        rows = self._checked(X)
+        check_is_fitted(self)
+        rows = self._codes(X)
         if not self._outputs:
             raise ValueError("This model was fitted without y: pass targets to fit, or call impute.")
         return rows

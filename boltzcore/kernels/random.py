@@ -17,7 +17,7 @@ u4, u8, i4, f4, f8 = np.uint32, np.uint64, np.int32, np.float32, np.float64
 
 INITIAL, SHUFFLE, BINARISE, GIBBS, PARTICLES, SAMPLE, ANNEALING, SPREAD, FLIP, SALT, PATCH, TRUTH = range(1, 13)
 ACCEPT, UNIT, INSERT, BRIDGE = range(13, 17)
-PAIR, EXCHANGE, RESERVOIR, RESTART = range(18, 22)
+PAIR, EXCHANGE, RESERVOIR, RESTART, HELD_OUT = range(18, 23)
 
 
 class Stream(NamedTuple):

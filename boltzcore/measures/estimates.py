@@ -58,6 +58,13 @@ class Estimates:
         """(q,) how probable a z at least so large, of either sign, is for a parameter that is 0."""
         return np.asarray(erfc(np.abs(self.z) / np.sqrt(2)))
 
+    @property
+    def holm(self) -> NDArray[np.float64]:
+        """(q,) p corrected for all parameters by Holm's method: below a level with at most this chance if all are 0."""
+        order = np.argsort(self.p)
+        stepped = np.maximum.accumulate(self.p[order] * np.arange(len(order), 0, -1)).clip(max=1.0)
+        return stepped[np.argsort(order)]
+
     def interval(self, level: float = LEVEL) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q,) ends low and high of the interval that covers each parameter with probability `level`, of many rows and
         among tables that have a maximiser: one without has no interval, and where such are frequent it covers less.

@@ -9,13 +9,15 @@ open is not in these errors, so that those of terms that the same rows have chos
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
 from boltzcore.data.examples import Examples
 from boltzcore.measures.estimates import LEVEL, Estimates, columns_of
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
+from boltzcore.models.term_words import case
+from boltzcore.names import Names
 from boltzcore.ticks import Tick, idle
 
 if TYPE_CHECKING:
@@ -63,10 +65,20 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
     )
 
 
-def term_estimates(model: LogLinear, rows: Examples, terms: list[str], level: float = LEVEL) -> "pandas.DataFrame":
-    """Return a line for each term: term (in words, as given), y (its index), order, value (the model's), estimate (of
-    maximum likelihood), standard_error, low and high (ends of the confidence interval), z and p (Wald's test of the
-    value being 0).
+def odds_ratio(order: ArrayLike, value: ArrayLike) -> NDArray[np.float64]:
+    """Return exp(2^k value) of terms of k variables, whose functions are +1 and -1: of one variable the odds of its
+    values, of two the odds ratio, of more the ratio of such ratios.
+    """
+    return np.exp(np.clip(2.0 ** np.asarray(order) * np.asarray(value), -700, 700))
+
+
+def term_estimates(
+    model: LogLinear, rows: Examples, level: float = LEVEL, names: Names | None = None
+) -> "pandas.DataFrame":
+    """Return a line for each term, the strongest first: what is more_often and less_often than the other terms alone
+    would make it, y (its index), order, value (the model's), estimate (of maximum likelihood), standard_error, low and
+    high (ends of the confidence interval), z and p (Wald's test of the value being 0), p_holm (corrected for all
+    terms), odds_ratio, odds_low and odds_high.
 
     Raises ValueError as `estimated_terms` and `Estimates.interval` do.
     """
@@ -74,8 +86,20 @@ def term_estimates(model: LogLinear, rows: Examples, terms: list[str], level: fl
 
     found = estimated_terms(model, rows)
     order = np.count_nonzero(model.digits(), axis=1)
-    about = {"term": terms, "y": model.terms, "order": order, "value": model.values}
-    return pandas.DataFrame(about | columns_of(found, level))
+    signs = np.where(found.theta > 0, 1, -1)
+    cases = [
+        [
+            case(y, sign * side, model.cardinalities, names)
+            for y, sign in zip(model.digits(), signs.tolist(), strict=True)
+        ]
+        for side in (1, -1)
+    ]
+    about = {"more_often": cases[0], "less_often": cases[1], "y": model.terms, "order": order, "value": model.values}
+    low, high = found.interval(level)
+    ends = {"odds_ratio": found.theta, "odds_low": low, "odds_high": high}
+    odds = {name: odds_ratio(order, each) for name, each in ends.items()}
+    table = pandas.DataFrame(about | columns_of(found, level) | {"p_holm": found.holm} | odds)
+    return table.iloc[np.argsort(-np.abs(2.0**order * found.theta), kind="stable")].reset_index(drop=True)
 
 
 def _functions(model: LogLinear) -> NDArray[np.float64]:

@@ -15,15 +15,6 @@ _SWITCH = ("off", "on")  # the values of a variable of two without names
 _VALUES = 3  # of a variable that are listed one by one
 
 
-def in_words(y: NDArray[np.int64], value: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
-    """Effect of a term of this value on the states where its function is +1 (`case`), the other terms left aside:
-    "A and C agree: more often" where it is positive, "A and C agree: less often" where it is negative.
-
-    y : (variables,) its digits
-    """
-    return f"{case(y, 1, cardinalities, names)}: {'more' if value > 0 else 'less'} often"
-
-
 def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
     """Condition that holds in the states where a term's function has this sign: "A and C agree".
 

@@ -43,4 +43,4 @@ def warn(sentences: list[str]) -> None:
     if (more := len(sentences) - _SENTENCES) > 1:
         sentences = [*sentences[:_SENTENCES], f"{more:,} more parts of the link were ignored."]
     for sentence in sentences:
-        st.warning(plain(sentence))
+        st.warning(plain(sentence[:1].upper() + sentence[1:]))

@@ -12,10 +12,10 @@ from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
 from boltzcore.measures.estimates import Estimates
-from boltzcore.measures.term_estimates import estimated_terms
+from boltzcore.measures.term_estimates import estimated_terms, odds_ratio
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
-from boltzcore.models.term_words import in_words
+from boltzcore.models.term_words import case
 from boltzcore.names import Names
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
@@ -51,20 +51,30 @@ def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
 def table(
     model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Estimates | None = None
 ) -> Table:
-    """A line for each term, the one bought last first; at most `LISTED`. Without `purchases` the strongest first.
+    """A line for each term, the strongest first; at most `LISTED`.
 
     found : the values of maximum likelihood, with intervals
     """
-    order = np.argsort(-np.abs(model.values) if purchases is None else -purchases.updates, kind="stable")
-    shown = order[:LISTED]
-    digits = model.layout.digits(model.terms[shown])
-    words = [
-        in_words(y, value, model.cardinalities, names) for y, value in zip(digits, model.values[shown], strict=True)
+    every = model.layout.digits(model.terms)
+    values = model.values if found is None else found.theta
+    strength = 2.0 ** np.count_nonzero(every, axis=1) * values
+    shown = np.argsort(-np.abs(strength), kind="stable")[:LISTED]
+    digits, signs = every[shown], np.where(values[shown] > 0, 1, -1).tolist()
+    more, less = (
+        [case(y, sign * side, model.cardinalities, names) for y, sign in zip(digits, signs, strict=True)]
+        for side in (1, -1)
+    )
+    listed = [
+        Column("More often", tuple(more)),
     ]
-    listed = [Column("In words", tuple(words)), Column.from_numbers("Value", model.values[shown], "z.3f")]
-    if found is not None:
-        low, high = found.interval(LEVEL)
-        listed += [Column.from_numbers("95 % from", low[shown], "z.3f"), Column.from_numbers("to", high[shown], "z.3f")]
+    order = np.count_nonzero(digits, axis=1)
+    if found is None:
+        listed.append(Column.from_numbers("Odds ratio", odds_ratio(order, model.values[shown]), ".3g"))
+    else:
+        numbers = {"Odds ratio": found.theta, **dict(zip(("95 % from", "to"), found.interval(LEVEL), strict=True))}
+        listed += [Column.from_numbers(title, odds_ratio(order, each[shown]), ".3g") for title, each in numbers.items()]
+        listed.append(Column.from_numbers("p, Holm", found.holm[shown], ".2g"))
+    listed += [Column.from_numbers("Value", model.values[shown], "z.3f"), Column("Less often", tuple(less))]
     if purchases is not None:
         listed += [
             Column.from_numbers("Gain", purchases.gains[shown], "z.4f"),

@@ -8,6 +8,7 @@ from boltzcore.plotting.images import pixel_tiles
 from pages.common.picture import picture
 from pages.parts.form import SETTING
 from pages.parts.pad import pad
+from pages.web.session import SESSION
 
 BITS = f"{Patterns.name}.bits"
 
@@ -19,6 +20,7 @@ def draw_patterns(*, disabled: bool) -> None:
         data = Patterns.from_text({name: text for (owner, _, name), text in fields if owner == Patterns.name})
     except ValueError:  # said at the field
         return
+    SESSION.own_data[Patterns.name] = data
     digits, side = data.side**2 // 4, data.side
     pens = {"Thin pen": SIDE / side, "Medium pen": 1.3 * SIDE / side, "Thick pen": 2 * SIDE / side}
     draw, there = st.columns(2, gap="medium")

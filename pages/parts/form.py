@@ -17,6 +17,7 @@ from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations
 from boltzcore.training.starts import start_for
 from pages.common import lab
 from pages.common.entries import OWNERS
+from pages.common.own_data import source_of
 from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
 
@@ -69,7 +70,8 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
     """What is refused, as the page calls it."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
     owner = OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
-    return labelled(refusal, owner.parameters()) if owner else str(refusal)
+    sentence = labelled(refusal, owner.parameters()) if owner else str(refusal)
+    return sentence[:1].upper() + sentence[1:]
 
 
 # -- the link -----------------------------------------------------------------------------------------
@@ -163,7 +165,7 @@ def choose_part(what: str, name: str) -> None:
     now = {key: before[key] for key in NAMED} | {what: name}
     if now["learner"] not in (offered := learners_of(now["model"])):
         now["learner"] = next(iter(offered))
-    data = data_in({**before, "data": now["data"]})
+    data = source_of(name) if what == "data" else data_in(before)
     start = start_for(now["model"], data, now["learner"]).to_query()
     stays = () if what == "data" else (data.name,)
     if what == "learner":

@@ -6,14 +6,20 @@ from functools import partial
 
 import streamlit as st
 
+from boltzcore.data import Own
+from boltzcore.inference.filling import Rows, filled_csv, rows_csv, sizes_of
+from boltzcore.inference.samples import draw_samples
 from boltzcore.jobs.engine import Run
 from boltzcore.learners.base import State
+from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models.base import Model
 from boltzcore.names import Names
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
+from pages.common.working import bounded
 from pages.parts import codes
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
@@ -105,11 +111,37 @@ def _downloads(run: Run) -> None:
     last, best = run.snapshot.state, run.snapshot.best
     if last is not None and best is not None:
         st.caption(f"Last: update {last.count:,}. Best: update {best.count:,}. Looking back changes neither.")
+    if last is not None and isinstance(found := last.model, FVBM | RBM | InfiniteRBM | LogLinear):
+        _tables(run, found)
 
 
 def model_of(run: Run, name: str) -> bytes:
     """The model of a training as an .npz file: of its last "state", or of its "best"."""
     return model_file(getattr(run.snapshot, name), names_of(run.recipe))
+
+
+def _tables(run: Run, model: Model) -> None:
+    """Rows of a model, and its data with their gaps filled in, with the names and values of the data."""
+    names, data = names_of(run.recipe), run.recipe.data
+    table = data.table() if isinstance(data, Own) and data.at_hand() else None
+    n = _number("samples")
+
+    def samples() -> str:
+        rows = model.sample(n, 0) if isinstance(model, LogLinear) else draw_samples(model, n).v
+        return rows_csv(rows, names, sizes_of(model))
+
+    download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
+    if table is None or table.missing is None:
+        return
+    draws = _number("draws")
+    fill = bounded(lambda *, tick: filled_csv(table, names, model, draws, tick=tick), "Filling the gaps")
+    download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)
+
+
+def _number(name: str) -> int:
+    """The field of this name of how many rows are made."""
+    each = Rows.named(name)
+    return int(st.number_input(each.label, each.low, each.high, each.default, help=each.help, key=f"rows {name}"))
 
 
 def model_file(state: State, names: Names | None) -> bytes:

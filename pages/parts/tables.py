@@ -1,17 +1,16 @@
 """Tables of one's own: how a file is read, what their columns need, and who may open them."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
-from boltzcore.data import Own, Reading, grants, preview, read_table, upload
+from boltzcore.data import Own, Reading, grants, look_at, upload
 from boltzcore.data.grants import Grant
 from boltzcore.data.reading import AUTOMATIC
-from boltzcore.data.table import DROP, MODE, REFUSE, names_of, text_of
+from boltzcore.data.table import DROP, MODE, REFUSE, Table, names_of, text_of
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, explained
 from pages.common import lab, presenting
@@ -42,20 +41,17 @@ class Look:
 
     rows: list[list[str]]
     sentence: str
-    reading: Reading | None = None
+    table: Table | None = None
     field: str = ""
 
     @classmethod
     def at(cls, file: Any, reading: Reading) -> "Look":
-        rows: list[list[str]] = []
-        with suppress(ValueError):
-            rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in preview(file, reading)]
-        try:
-            found = read_table(file, reading).reading
-        except ValueError as refusal:
-            field = refusal.field if isinstance(refusal, Refusal) else ""
-            return cls(rows, labelled(refusal, Reading.parameters()), field=field)
-        return cls(rows, sentence_on(found), found)
+        rows, found = look_at(file, reading)
+        rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in rows]
+        if isinstance(found, ValueError):
+            field = found.field if isinstance(found, Refusal) else ""
+            return cls(rows, labelled(found, Reading.parameters()), field=field)
+        return cls(rows, sentence_on(found.reading), found)
 
 
 def sentence_on(reading: Reading) -> str:
@@ -71,13 +67,16 @@ def read_file(file: Any) -> None:
     look = Look([], "")
     if not (problems := setting.problems(texts)):
         reading = Reading(**texts)
-        if (found := worked(f"{name} {reading.texts()}", "Reading the file", lambda _: Look.at(file, reading))) is None:
+        this = f"{name} {reading.texts()}"
+        for other in [each for each in SESSION.results if each.startswith("reading ") and each != this]:
+            del SESSION.results[other]  # which hold tables
+        if (found := worked(this, "Reading the file", lambda _: Look.at(file, reading))) is None:
             return
         look = found
-        if SESSION.used_file == file.file_id or (look.reading and look.reading.format == "array"):
-            _use(file, reading)
+        if look.table and (SESSION.used_file == file.file_id or look.table.reading.format == "array"):
+            _use(file, look.table)
             return
-    if look.reading:
+    if look.table:
         st.write(plain(look.sentence, most=LONG))
     elif look.sentence:
         st.error(plain(look.sentence))
@@ -87,7 +86,7 @@ def read_file(file: Any) -> None:
             for column, each in zip(st.columns(len(names)), names, strict=True):
                 with column:
                     setting.field(each, problems)
-    if look.reading:
+    if look.table:
         st.button("Use this table", type="primary", on_click=_choose_file, args=(file.file_id,))
     if look.rows:
         _show_rows(look)
@@ -96,7 +95,7 @@ def read_file(file: Any) -> None:
 def _show_rows(look: Look) -> None:
     """Show the first rows of a file, below their names if there are some."""
     n = max(map(len, look.rows))
-    has_names = look.reading is not None and look.reading.header == "yes"
+    has_names = look.table is not None and look.table.reading.header == "yes"
     names = look.rows[0] if has_names else [str(i + 1) for i in range(n)]
     names = [""] * (n - len(names)) + names  # rows may have a name each, in a column without one
     keys = [f"column {i}" for i in range(n)]  # names may be equal
@@ -110,16 +109,16 @@ def _choose_file(file_id: str) -> None:
     SESSION.used_file = file_id
 
 
-def _use(file: Any, reading: Reading) -> None:
+def _use(file: Any, table: Table) -> None:
     """Keep the table of a file for this session, which frees the file."""
-    name = f"table {file.file_id} {reading.texts()}"
-    if (table := worked(name, "Storing the table", lambda _: upload(file, reading))) is None:
+    if (own := worked(f"table {file.file_id}", "Storing the table", lambda _: upload(table))) is None:
         return
     try:
-        lab.keep_table(table)
+        lab.keep_table(own)
     except ValueError as refusal:
         st.error(plain(refusal))
         return
+    SESSION.results.clear()  # which holds the table
     SESSION.work = ("", None)  # which holds the file
     uploads.free(file)
     st.rerun()
@@ -133,7 +132,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callab
 
     edit : sets a field of the table; take_all : changes to the model that takes columns of more than two values
     """
-    numbers, texts, more = table.unbinned(), table.too_many(), table.needs_choice()
+    numbers, texts, more = table.unbinned(), table.identifiers(), table.needs_choice()
     gaps = table.gaps() if table.missing == REFUSE else None
     if more and not (numbers or texts or gaps):  # of these a refusal says which
         sentence = labelled(table.two_values(), Own.parameters())
@@ -147,10 +146,10 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callab
 
     with st.container(horizontal=True):
         if numbers:
-            offer(f"Cut numbers into {BINS} bins", "bins", str(BINS), "primary")
+            offer(f"Cut numbers into {BINS} bins", "bins", text_of((str(BINS), *names_of(table.bins))), "primary")
         if texts:
-            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'columns of texts'}"
-            offer(label, "leave_out", without(texts), "primary")
+            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
+            offer(label, "leave_out", without(texts), "secondary" if numbers else "primary")
         if gaps and gaps.rows < gaps.of:
             offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
         if gaps:

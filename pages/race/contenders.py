@@ -7,9 +7,10 @@ from typing import Any
 
 from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
 from boltzcore.comparison.tuning import Tuning
+from boltzcore.data import Source
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, quoted
-from boltzcore.registry import DATASETS, LEARNERS, entry
+from boltzcore.registry import LEARNERS, entry
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import start_for
 from pages.figures import naming
@@ -66,11 +67,11 @@ def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
     return _changed(comparison, {new if each == name else each: recipe for each, recipe in comparison.contenders})
 
 
-def with_data(comparison: Comparison, name: str) -> Comparison:
+def with_data(comparison: Comparison, data: Source) -> Comparison:
     """On another data set: sizes and lengths that were the base's are what a start on these data takes, and so are the
     rows of a mini-batch; the budget and the target go.
     """
-    old, data = comparison.base, entry(DATASETS, "data set", name)()
+    old = comparison.base
     base = start_for(old.model.name, data, type(old.learner).__name__)
     base = dataclasses.replace(old, model=base.model, data=data, learner=base.learner, schedule=base.schedule)
     contenders: dict[str, Any] = {}

@@ -164,7 +164,9 @@ def _increase(inputs: ViewInputs) -> Panel:
 
 COUPLINGS = (
     "The coupling m_jk of two columns, given all others: blue if they tend to agree, red if they tend to differ, white "
-    "for neither. It multiplies the odds that the two agree by e to the power of 2 m_jk. At the right: the biases b_j, "
+    "for neither. Values are coded \N{MINUS SIGN}1 and +1, the second of a column +1: the coupling multiplies the odds "
+    "that the two agree by e to the power of 2 m_jk, and their odds ratio is e to the power of 4 m_jk. At the right: "
+    "the biases b_j, "
     "the tendency of each column on its own. Clustered: strongly coupled columns are adjacent, whatever the sign; by "
     "strength: columns with the strongest couplings come first. Hover over a square for its value."
 )

@@ -155,19 +155,22 @@ def _curve(inputs: ViewInputs) -> Panel:
 # -- terms --------------------------------------------------------------------------------------------
 
 LIST = (
-    "The terms of the model. A term's function is +1 in some states and \N{MINUS SIGN}1 in the others; a line states "
-    "when it is +1. A positive value makes these states more frequent than the other terms alone would, a negative "
-    "value less frequent. {interval}{search}Click a heading to sort."
+    "The terms of the model, the strongest first: which combinations of values each makes more frequent, and which "
+    "less frequent, than the other terms alone would. The function of a term is +1 in some states and "
+    "\N{MINUS SIGN}1 in the others; a positive value favours the first. Odds ratio: exp(2^k times the value) of a term "
+    "of k variables: of one variable the odds of its values, of two their odds ratio. {interval}{search}Click a "
+    "heading to sort."
 )
 INTERVAL = (
-    "95 % from, to: the confidence interval of the maximum likelihood value, from its sandwich standard error. The set "
-    "of terms is treated as fixed: if the same rows selected the terms, the intervals are too narrow. "
+    "95 % from, to: the confidence interval of the maximum likelihood odds ratio, by a sandwich standard error. p: of "
+    "Wald's test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the "
+    "same rows selected the terms, the intervals are too narrow and p is too small. "
 )
 SEARCH = (
     "Gain: the decrease of the KL divergence in all steps on the term; price: its description length, both in nats per "
     "example; update: when it was added. "
 )
-SAYS = "“More often” and “less often” mean: than the other terms alone would make it."
+SAYS = "More and less often than the other terms alone would make it; the strongest term first."
 SEARCHING = "No terms yet: the search for the first term is still going on."
 NONE = "No terms: all states are equally likely. Few rows justify few terms."
 CONDITIONAL = "Intervals treat the set of terms as fixed."

@@ -11,6 +11,7 @@ import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
+from boltzcore.data.source import Source
 from boltzcore.jobs.work import Work
 from boltzcore.training.recipe import Recipe
 
@@ -69,6 +70,7 @@ class Session:
     run_of_setting = SessionKey[str](str)  # id of the training that the setting was taken from
     table_secrets = SessionKey[list[str]](list)
     used_file = SessionKey[str](str)  # id of the uploaded file whose table was chosen last
+    own_data = SessionKey[dict[str, Source]](dict)  # the table and the patterns used last, by the name of their kind
     pinned = SessionKey[list[str]](list)  # ids of trainings
 
     # Train

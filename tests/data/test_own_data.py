@@ -32,7 +32,7 @@ def test_csv_and_npz_of_the_same_rows_are_the_same_data(bare):
     contents = (npz(v=TABLE), npz(v=TABLE.astype(float), other=np.ones(3)), npz(anything=TABLE.T.copy().T > 0))
     (kept,) = {upload(content) for content in contents}
     np.testing.assert_array_equal(upload(b"0,1,1\n1,0,0\n").load().train.v, TABLE)
-    assert kept.test == "the training rows"
+    assert kept.validation == kept.test == 0
     assert kept.at_hand()
     np.testing.assert_array_equal(kept.load().train.v, TABLE)
 
@@ -71,7 +71,7 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
             kept.changed(**chosen).load()
     dropped = kept.changed(leave_out="who", missing="drop rows").load()
     assert dropped.train.v.tolist() == [[1, 0], [1, 1], [0, 0]]
-    assert dropped.names == Names(("Opp", "AG"), (("no", "yes"), ("no", "yes")))
+    assert dropped.names == Names(("Opp", "AG"), (("NO", "yes"), ("no", "YES")))
     assert dropped.train.levels == 2
     filled = kept.changed(leave_out="who", missing="column mode").load()
     assert filled.train.v.tolist() == [[1, 0], [1, 0], [1, 1], [0, 0]]
@@ -82,7 +82,7 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
 
 def test_columns_of_more_values_have_levels_of_their_own(bare):
     kept = upload(SURVEY)
-    data = kept.changed(leave_out="who, age").load()
+    data = kept.changed(leave_out="who, age", validation=0, test=0).load()
     assert data.train.levels == data.test.levels == (3, 2)
     assert data.names == Names(("edu", "vote"), (("high", "low", "mid"), ("no", "yes")))
     assert data.train.v[:4].tolist() == [[1, 0], [2, 1], [0, 0], [1, 1]]
@@ -95,16 +95,16 @@ def test_columns_of_more_values_have_levels_of_their_own(bare):
 
 
 def test_numbers_are_cut_into_bins_of_about_as_many_rows_when_asked_to(bare):
-    kept = upload(SURVEY).changed(leave_out="who", test="the training rows")
+    kept = upload(SURVEY).changed(leave_out="who")
     for choice, field in (({}, "bins"), ({"leave_out": "", "bins": 4}, "leave_out")):
         with refused(f"own.{field}"):
             kept.changed(**choice).load()
     data = kept.changed(bins=4).load()
     assert data.train.levels == (4, 3, 2)
-    assert np.bincount(data.train.v[:, 0]).tolist() == [25, 25, 25, 25]
+    assert sum(np.bincount(split.v[:, 0]) for split in data.splits.values()).tolist() == [25, 25, 25, 25]
     assert data.names.categories[1:] == (("high", "low", "mid"), ("no", "yes"))
     rows = "".join(f"{'' if i % 10 == 0 else i},{i % 2}\n" for i in range(200))
-    gaps = upload(f"age,ok\n{rows}".encode()).changed(bins=3, test="the training rows")
+    gaps = upload(f"age,ok\n{rows}".encode()).changed(bins=3, validation=0, test=0)
     dropped = gaps.changed(missing="drop rows").load()
     assert np.bincount(dropped.train.v[:, 0]).tolist() == [60, 60, 60]
 
@@ -133,19 +133,21 @@ def test_arrays_that_are_no_table_are_refused_and_codes_and_spins_are_taken(bare
     assert data.train.levels == (2, 64, 2)
 
 
-def test_every_fifth_row_of_a_longer_table_is_held_out(bare):
+def test_rows_of_a_longer_table_are_held_out_by_a_seed(bare):
     table = np.random.default_rng(0).integers(0, 2, (60, 9))
     kept = upload("\n".join(",".join(map(str, row)) for row in table).encode())
-    assert kept.test == "every fifth row"
     data = kept.load()
-    np.testing.assert_array_equal(data.test.v, table[4::5])
-    np.testing.assert_array_equal(data.train.v, np.delete(table, np.s_[4::5], axis=0))
+    assert [len(split) for split in data.splits.values()] == [36, 12, 12]
+    again = np.concatenate([split.v for split in data.splits.values()])
+    assert sorted(map(tuple, again)) == sorted(map(tuple, table))
+    assert not np.array_equal(kept.changed(seed=1).load().test.v, data.test.v)
+    assert [len(split) for split in kept.changed(validation=0, test=10).load().splits.values()] == [54, 6]
     assert data.shape is None  # a table is an image only where its owner says how wide
     assert kept.changed(width=3).load().shape == (3, 3)
     with refused("own.width"):
         kept.changed(width=2).load()
-    assert len(kept.changed(test="the training rows").load().test) == 60
-    short = upload(b"0,1\n1,0\n").changed(test="every fifth row")
+    assert len(kept.changed(validation=0, test=0).load().test) == 60
+    short = upload(b"0,1\n1,0\n").changed(test=10)
     with pytest.raises(ValueError, match=r"^test "):
         short.load()
 

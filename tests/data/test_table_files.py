@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from boltzcore.data import Reading, preview, read_table, rows_from_csv, table_files, table_formats
+from boltzcore.data import Reading, look_at, read_table, rows_from_csv, table_files, table_formats
 from boltzcore.parameters import Refusal
 from tests.runs.toys import refused
 
@@ -179,17 +179,82 @@ def test_choices_are_taken_and_found():
             read_table(content)
 
 
-def test_a_preview_shows_rows_that_are_refused():
-    assert preview(b"1,2,3\n2,3,1\n3,1,2\n", rows=2) == [["1", "2", "3"], ["2", "3", "1"]]
-    assert preview(b"a b: c\nd e: f\n") == [["a b: c"], ["d e: f"]]
-    assert preview(FILES[0], Reading(separator="comma", skip_rows=2), rows=1) == [["0", "5;x"]]
+def test_a_first_look_shows_rows_that_are_refused():
+    rows, refusal = look_at(b"1,2,3\n2,3,1\n3,1,2\n")
+    assert rows[:2] == [["1", "2", "3"], ["2", "3", "1"]]
+    assert refusal.field == "header"
+    assert look_at(b"a b: c\nd e: f\n")[0] == [["a b: c"], ["d e: f"]]
+    rows, table = look_at(FILES[0], Reading(separator="comma", skip_rows=2))
+    assert rows[0] == ["0", "5;x"]
+    assert table.codes.shape[1] == 2
 
 
 def test_texts_that_could_be_numbers_are_offered_bins():
     table = read("zip,b\n" + "".join(f"{i:05},{i % 2}\n" for i in range(80)))
     assert table.too_many == tuple(table.numbers) == (0,)
     with refused("bins"):
-        table.binned(0)
-    assert table.binned(4).levels == (4, 2)
+        table.binned("")
+    assert table.binned("4").levels == (4, 2)
     assert table.two_values.startswith("1 of 2 ")
     assert read("a,b\n0,1\n").two_values == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "mark"),
+    [
+        ("".join(f"a{i % 3}, b;c{i % 2}, d\n" for i in range(12)), "semicolon"),
+        ("".join(f"a{i % 3}, b\tc{i % 2}, d\n" for i in range(12)), "tab"),
+        ("".join(f"a{i % 3},b;c{i % 2},d\n" for i in range(12)), ""),
+        ("".join(f"a{i % 3};b|c{i % 2};d\n" for i in range(12)), ""),
+    ],
+)
+def test_of_two_separators_the_choice_is_named(content, mark):
+    _, found = look_at(content.encode())
+    if mark:
+        assert (found.reading.separator, found.codes.shape[1]) == (mark, 2)
+        assert "separator" in found.reading.sentence
+    else:
+        assert found.field == "separator"
+
+
+@pytest.mark.parametrize("note", ["Source: Eurostat, 2024", "Source: Eurostat", "Compiled by Smith, Jones"])
+@pytest.mark.parametrize("first", [lambda i: f"{20 + i % 5}", lambda i: f"p{i}"])
+def test_a_note_below_two_columns_is_no_row(first, note):
+    table = "who,vote\n" + "".join(f"{first(i)},{'no' if i % 2 else 'yes'}\n" for i in range(12))
+    assert len(read(table).codes) == 12
+    with pytest.raises(ValueError, match="note"):
+        read(f"{table}{note}\n")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "x <- c(1, 2, 3)\ny <- c(4, 5, 6)\nplot(x, y)\n",
+        "import numpy as np\nx = np.ones(3)\nfor i in range(3):\n    print(i, x)\n",
+        "def f(a, b):\n    return a\n\ndef g(a, b):\n    return b\n",
+    ],
+)
+def test_a_program_is_no_table(program):
+    with pytest.raises(ValueError, match=r"\w"):
+        read(program)
+
+
+def test_a_name_may_be_a_value_of_its_column_and_values_are_shown_as_written():
+    place = ["urban", "Rural"]
+    table = read(
+        "urban,age,vote\n" + "".join(f"{place[i % 2]},{20 + i},{'No' if i % 3 else 'Yes'}\n" for i in range(20))
+    )
+    assert table.columns == ("urban", "age", "vote")
+    assert (table.names.categories[0], table.names.categories[2]) == (("Rural", "urban"), ("No", "Yes"))
+    assert read("a\n" + "YES\n" * 9).names.categories == (("NO", "YES"),)
+
+
+def test_bins_are_of_columns_of_many_numbers_or_of_the_one_named():
+    table = read("age,rating,years\n" + "".join(f"{i / 4},{i % 5 + 1},{i % 20}\n" for i in range(80)))
+    assert table.binned("4").levels == (4, 5, 4)
+    assert table.binned("4, rating=2, years=0").levels == (4, 2, 20)
+    for text in ("1", "17", "age", "age=x"):
+        with pytest.raises(Refusal) as refusal:
+            table.binned(text)
+        assert refusal.value.field == "bins"
+    assert table.two_values.index("age") < table.two_values.index("rating")  # no model takes it

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Examples
-from boltzcore.measures.term_estimates import estimated_terms
+from boltzcore.measures.term_estimates import estimated_terms, term_estimates
 from boltzcore.models import LogLinear
 
 MIXED = LogLinear((2, 3, 4), {1: 0.5, 4: -0.4, 6: 0.3, 13: 0.3})
@@ -53,3 +53,16 @@ def test_weights_are_copies_of_rows():
 def test_what_has_no_intervals_is_refused(model, data):
     with pytest.raises(ValueError, match=r"no term|no maximum|states|2 codes"):
         estimated_terms(model, np.array(data, np.uint8))
+
+
+def test_terms_read_as_odds_ratios_the_strongest_first():
+    law = LogLinear((2, 2, 2), {1: 0.2, 2: 0.01, 3: 0.4, 6: -0.2})
+    data = rows(law, 4_000, 0)
+    table = term_estimates(law, data)
+    assert table["order"].tolist() == [2, 2, 1, 1]
+    counts = np.histogram2d(data.v[:, 0], data.v[:, 1], bins=2)[0]  # the third column is linked to the second alone
+    ratio = counts[0, 0] * counts[1, 1] / (counts[0, 1] * counts[1, 0])
+    assert table["odds_ratio"][0] == pytest.approx(ratio, rel=1e-6)
+    assert (table["odds_low"] < table["odds_ratio"]).all()
+    p = np.sort(table["p"])
+    np.testing.assert_allclose(np.sort(table["p_holm"]), np.maximum.accumulate(p * [4, 3, 2, 1]).clip(max=1))

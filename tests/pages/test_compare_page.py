@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore import Comparison, Recipe
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.tuning import Tuning
-from boltzcore.data import grants
+from boltzcore.data import DATASETS, grants
 from boltzcore.data.corruption import Corruption
 from boltzcore.jobs.race import RaceSnapshot
 from boltzcore.learners import CD
@@ -106,7 +106,7 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
 
 
 def test_on_other_data_the_contenders_keep_what_they_differ_in():
-    moved = contenders.with_data(COMPARISON.changed(budget=10**6, target=-3.0), "digits")
+    moved = contenders.with_data(COMPARISON.changed(budget=10**6, target=-3.0), DATASETS["digits"]())
     assert {recipe.data.name for recipe in moved.recipes} == {"digits"}
     assert moved.names == COMPARISON.names
     assert [recipe.learner.rate for _, recipe in moved.contenders] == [0.1, COMPARISON.contenders[1][1].learner.rate]

@@ -66,6 +66,23 @@ def test_no_download_is_made_once_its_table_is_closed(table, monkeypatch):
             make()
 
 
+def test_samples_and_the_filled_table_are_downloads_of_the_owner_alone(monkeypatch):
+    rows = "".join(f"{'' if i % 7 == 0 else i % 2},{'yes' if i % 2 else 'no'},{i % 3}\n" for i in range(90))
+    table = own.upload(f"pay,vote,group\n{rows}".encode(), Reading(header="yes")).changed(missing="drop rows")
+    made = {}
+    monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: made.update({label: make}))
+    owner = step(opened(Recipe("log-linear", table, "GreedyMDL")))
+    filled, drawn = made["Filled table as CSV"]().splitlines(), made["Samples as CSV"]().splitlines()
+    assert (filled[0], len(filled)) == ("pay,vote,group,p(pay)", 91)
+    assert filled[1].startswith("0,no,0,")
+    assert float(filled[1].split(",")[3]) > 0.5
+    assert (drawn[0], len(drawn)) == ("pay,vote,group", 1_001)
+    made.clear()
+    guest = page(run=current(owner).id)
+    assert not made
+    holds_nothing(guest, table)
+
+
 def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_it(table):
     theirs = current(owner_page(table)).id
     guest = trained(QUICK)
@@ -113,6 +130,22 @@ def test_train_offers_what_the_columns_of_a_table_need_to_its_owner_alone():
     owner = page(**link, table=grants.give(table.digest))
     press(owner, "Exclude non-binary columns")
     assert (at(owner)["own.leave_out"], enabled(owner, "Play")) == ("age,Salary,group", True)
+
+
+def test_own_data_and_what_was_chosen_of_them_stand_in_the_lists_of_their_owner():
+    rows = "".join(f"{i},{'yes' if i % 2 else 'no'},{i % 5 % 2}\n" for i in range(99))
+    table = own.upload(f"age,vote,car\n{rows}".encode(), Reading(header="yes"))
+    secret = grants.give(table.digest)
+    press(library(table=secret), "Exclude age")
+    assert not library(table=secret).error  # a later visit
+    for place, choice in ((page(table=secret), "choose data"), (visit.visit("compare"), "data of the race")):
+        place.session_state["table_secrets"] = [secret]
+        place.run()
+        next(box for box in place.selectbox if box.key.startswith(choice)).select("own").run()
+        texts = at(place)
+        assert (texts["own.digest"], texts["own.leave_out"]) == (table.digest, "age")
+    guest = visit.visit("compare")
+    assert "own" not in next(box for box in guest.selectbox if box.key.startswith("data of the race")).options
 
 
 def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_has_its_secret(table):

@@ -1,6 +1,7 @@
 """What the Train page shows of a log-linear model, as frames: plain values, without a browser."""
 
 import dataclasses
+import math
 import threading
 from concurrent.futures import wait
 
@@ -33,13 +34,14 @@ def cells(panel, title: str) -> tuple[str, ...]:
     return next(each.texts for each in panel.content.columns if each.title == title)
 
 
-def test_terms_are_listed_newest_first_with_what_they_gain_and_cost():
+def test_terms_are_listed_strongest_first_with_what_they_gain_and_cost():
     table = panels(looked_at(SENATE))["terms"].content
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
-    assert [title for title in columns if title not in (FROM, TO)] == ["In words", "Value", "Gain", "Price", "Update"]
-    updates = columns["Update"].numbers
-    assert updates == tuple(sorted(updates, reverse=True))
+    own = [title for title in columns if title not in (FROM, TO, "p, Holm")]
+    assert own == ["More often", "Odds ratio", "Value", "Less often", "Gain", "Price", "Update"]
+    strength = [abs(math.log(each)) for each in columns["Odds ratio"].numbers]
+    assert strength == sorted(strength, reverse=True)
     assert all(gain > price > 0 for gain, price in zip(columns["Gain"].numbers, columns["Price"].numbers, strict=True))
 
 
@@ -53,7 +55,7 @@ def listed_with_intervals(test: AppTest):
 def test_intervals_stand_beside_the_values_of_a_training_that_rests():
     listed = listed_with_intervals(looked_at(SENATE))
     numbers = {each.title: each.numbers for each in listed.content.columns}
-    assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Value", TO)), strict=True))
+    assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Odds ratio", TO)), strict=True))
     assert listed.below.endswith(log_linear.CONDITIONAL)
     assert log_linear.CONDITIONAL not in listed_with_intervals(looked_at(PARITY)).below  # there is no maximum
 
@@ -107,7 +109,7 @@ def test_categories_are_told_by_their_names():
     drawn = panels(looked_at(SENATE))
     assert drawn["question"].choices[0].title == "Opp"
     assert set(cells(drawn["rows"], "Opp")) <= set(drawn["question"].choices[0].options.values())
-    assert any("PHON" in words and "Cull" in words for words in cells(drawn["terms"], "In words"))
+    assert any("PHON" in words and "Cull" in words for words in cells(drawn["terms"], "More often"))
 
 
 def test_images_are_drawn_as_such():

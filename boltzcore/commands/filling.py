@@ -1,0 +1,43 @@
+"""`fill`: the gaps of a table, filled by a model."""
+
+from pathlib import Path
+
+import click
+
+from boltzcore import models
+from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.shared import FILE, OUT, file_argument, seed_option, working
+from boltzcore.commands.tables import chosen_reading, reading_options
+from boltzcore.data import read_table
+from boltzcore.inference.filling import MOST_DRAWS, filled_csv
+
+
+@click.command()
+@file_argument
+@click.argument("table", type=FILE)
+@reading_options
+@click.option(
+    "--draws",
+    default=0,
+    type=click.IntRange(0, MOST_DRAWS),
+    metavar="N",
+    help="Fill the table N times with draws from the model instead of once with the most probable values.",
+)
+@seed_option
+@click.option("--out", type=OUT, required=True, help="CSV file for the filled table.")
+def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
+    """Fill the missing values of TABLE with the model in FILE (.npz), an RBM, a fully visible machine or a log-linear
+    model.
+
+    Each row gets its most probable completion, and a column p(NAME) for each column with gaps: the probability of the
+    value that was filled in, given the other values of its row. Columns go by their names.
+    """
+    check_outputs({"--out": out}, [file, table])
+    model, names = models.load(file), models.names_in(file)
+    rows = read_table(table, chosen_reading())
+    click.echo(rows.reading.sentence, err=True)
+    with working(lambda fraction: f"filling: {fraction:.0%}") as tick:
+        text = filled_csv(rows, names, model, draws, int(seed), tick=tick)
+    with written(out) as stream:
+        stream.write(text.encode())
+    click.echo(f"{0 if rows.missing is None else int(rows.missing.sum()):,} gaps in {len(rows.codes):,} rows.")

@@ -1,0 +1,61 @@
+"""Gaps filled by models, held against sums over all completions."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from boltzcore.data import Reading, read_table
+from boltzcore.inference.filling import MISSING, codes_of_table, fill, filled_csv, rows_csv
+from boltzcore.models import FVBM, RBM, LogLinear
+from boltzcore.names import Names
+from boltzcore.parameters import Refusal
+
+LAW = LogLinear((2, 3, 4), {1: 0.5, 4: -0.4, 6: 0.6, 13: 0.3})
+NAMES = Names(("age", "edu", "vote"), (("up to 40", "above 40"), ("high", "low", "mid"), ("a", "b", "c", "d")))
+
+
+def test_of_a_log_linear_model_completions_probabilities_and_draws_are_its_law():
+    states, p = LAW.layout.digits(np.arange(24)), LAW.probabilities()
+    codes = np.array([[MISSING, 1, MISSING], [0, 2, 3], [1, MISSING, 0]])
+    found = fill(LAW, codes, draws=1_000)
+    for row, best, chances, drawn in zip(codes, found.rows, found.p, found.draws.swapaxes(0, 1), strict=True):
+        agree, gap = (states[:, row >= 0] == row[row >= 0]).all(axis=1), row < 0
+        np.testing.assert_array_equal(best, states[agree][p[agree].argmax()])
+        assert (np.isnan(chances) == ~gap).all()
+        for i in np.flatnonzero(gap):
+            law = np.bincount(states[agree, i], p[agree], LAW.cardinalities[i]) / p[agree].sum()
+            assert chances[i] == pytest.approx(law[best[i]])
+            np.testing.assert_allclose(np.bincount(drawn[:, i], minlength=len(law)) / 1_000, law, atol=0.06)
+        assert (drawn[:, ~gap] == row[~gap]).all()
+
+
+def test_an_rbm_and_a_visible_machine_fill_gaps_too():
+    coupled = np.zeros((3, 3))
+    coupled[0, 1] = coupled[1, 0] = 1.0
+    for model in (FVBM(coupled, np.zeros(3)), RBM(np.array([[4.0], [4.0], [0]]), np.full(3, -2.0), np.full(1, -3.0))):
+        found = fill(model, np.array([[1, MISSING, 0], [0, MISSING, 0]]), draws=20)
+        assert found.rows[:, 1].tolist() == [1, 0]
+        assert (found.p[:, 1] > 0.5).all()
+        assert found.draws.shape == (20, 2, 3)
+    with pytest.raises(Refusal, match=r"^draws "):
+        fill(LAW, np.zeros((20_000, 3), int), draws=1_000)
+
+
+def test_a_table_comes_back_with_its_own_names_and_values():
+    rows = ("id,vote,age,edu", "7,A,33,", "9,b,,mid", "3,c,77,high", "5,,40,low")
+    table = read_table("\n".join(rows).encode(), Reading(header=True))
+    codes = codes_of_table(table, NAMES, (2, 3, 4))
+    assert codes.tolist() == [[0, MISSING, 0], [MISSING, 2, 1], [1, 0, 2], [0, 1, MISSING]]
+    lines = list(csv.reader(filled_csv(table, NAMES, LAW).splitlines()))
+    assert lines[0] == ["id", "vote", "age", "edu", "p(age)", "p(edu)", "p(vote)"]
+    assert [line[:3] for line in lines[1::2]] == [["7", "A", "33"], ["3", "c", "77"]]
+    assert (lines[2][2] in NAMES.categories[0], lines[1][3] in NAMES.categories[1]) == (True, True)
+    assert 0 < float(lines[2][4]) < 1
+    assert lines[3][4:] == ["", "", ""]
+    drawn = list(csv.reader(filled_csv(table, NAMES, LAW, draws=3).splitlines()))
+    assert (len(drawn), drawn[0][0]) == (13, "draw")
+    assert rows_csv(np.array([[0, 1, 3]]), NAMES, (2, 3, 4)) == "age,edu,vote\nup to 40,low,d\n"
+    for wrong in (b"age,edu\n33,low\n", b"age,edu,vote\n33,low,z\n"):
+        with pytest.raises(ValueError, match=r"vote"):
+            codes_of_table(read_table(wrong, Reading(header=True)), NAMES, (2, 3, 4))
