@@ -40,6 +40,7 @@ from boltzcore.measures.measure import NATS, SHARE, all_rows
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
+from boltzcore.models.base import Model
 from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
