@@ -56,16 +56,15 @@ class Filled:
 
 def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
     """Fill the gaps, -1, of rows of codes. Of log-linear models all of it is exact; of others what
-        `boltzcore.inference.samples` says of `most_likely`, `marginals` and `draw_samples`. Raises Refusal if the model is
-        of another kind, or too much is drawn.
+    `boltzcore.inference.samples` says of `most_likely`, `marginals` and `draw_samples`. Raises Refusal if the model is
+    of another kind, or too much is drawn.
 
-        >>> import numpy as np
-        >>> from boltzcore.inference.filling import fill
-        >>> from boltzcore.models import LogLinear
-    from boltzcore.models.base import Model
-        >>> found = fill(LogLinear((2, 2), {3: 1.0}), np.array([[1, -1], [0, 1]]))
-        >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
-        ([[1, 1], [0, 1]], 0.88)
+    >>> import numpy as np
+    >>> from boltzcore.inference.filling import fill
+    >>> from boltzcore.models import LogLinear
+    >>> found = fill(LogLinear((2, 2), {3: 1.0}), np.array([[1, -1], [0, 1]]))
+    >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
+    ([[1, 1], [0, 1]], 0.88)
     """
     if not isinstance(model, LogLinear | FVBM | RBM | InfiniteRBM):
         raise Refusal(f"Gaps are filled by models of single rows, not by {type(model).__name__}.")

@@ -151,16 +151,16 @@ def test_the_last_step_leads_to_the_next_lesson():
 
 
 def test_a_reason_and_the_own_run_are_handed_in_with_a_name(monkeypatch):
-    made = []
-    monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: made.append(make))
+    made = {}
+    monkeypatch.setattr(st, "download_button", lambda label, make, name, *_, **__: made.update({name: make}))
     test = visit.visit("learn", {"share lesson": True}, lesson="rbm", step="2")
     test.radio(key="predicted rbm 1").set_value(0).run()
     test.text_input(key="reason rbm 1").set_value("because").run()
     for held in ("On", "Off"):
         test.radio(key="hold 58").set_value(held).run()
-    assert not made  # without a name
+    assert "homework.json" not in made  # without a name
     test.text_input(key="homework name").set_value(" Ann ").run()
-    done = Homework.from_json(made[-1]().encode())
+    done = Homework.from_json(made["homework.json"]().encode())
     assert (done.name, done.reasons[1], done.runs[1], done.right[1]) == ("Ann", "because", (0,), True)
 
 
