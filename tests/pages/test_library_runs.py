@@ -49,7 +49,7 @@ ROWS = b"1,1,0\n0,1,1\n" * 40
 
 def test_a_training_on_a_table_is_listed_to_its_owner_alone(empty_store):
     table = upload(b"Salary,a,b,c\n" + ROWS.replace(b"\n", b",1\n"))
-    table = table.changed(width=3, test="the training rows", leave_out="Salary")
+    table = table.changed(width=3, validation=0, test=0, leave_out="Salary")
     run = run_training(Recipe(data=table, before=Recipe(data=table)), whole=False)
     others = opened(view="trainings")
     assert not [each for each in others.main if run.id in str(each.proto) or table.digest in str(each.proto)]
