@@ -39,8 +39,8 @@ def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, An
 
 # -- figures 1 and 2: the small sets -----------------------------------------------------------------
 
-# The paper does not say whether its gradient is divided by the N rows of a set. Ours is the mean over rows; divisors of
-# the rates bring back the paper's curves, and why the paper's effective rates would be smaller is not known.
+# As in algorithms 3 and 4 the gradient is a mean over the rows of a mini-batch, here all N. The paper's curves come
+# back with its rates divided once more; why its effective rates would be smaller is not known.
 DIVISORS = {"shifting-bar": (1.0, 4.5, 9.0), "bars-and-stripes": (1.0, 7.0, 14.0)}  # 1, N / 2, N
 READING = {"shifting-bar": 9.0, "bars-and-stripes": 14.0}  # the divisor nearest to what the paper reports
 RATES = (0.3, 0.5)

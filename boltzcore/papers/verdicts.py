@@ -71,15 +71,23 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
 
 
 def near(
-    claim: str, ours: Mapping[str, float | None], theirs: Mapping[str, float], tolerance: float, study: str = ""
+    claim: str,
+    ours: Mapping[str, float | None],
+    theirs: Mapping[str, float],
+    tolerance: float,
+    study: str = "",
+    *,
+    are_errors: bool = False,
 ) -> Check:
-    """Check that each number, an error, is within `tolerance` times the paper's of it; one that we lack is not."""
+    """Check that each number is within `tolerance` times the paper's of it; one that we lack is not. Errors that are
+    below the paper's are better.
+    """
     known = {key: value for key, value in ours.items() if value is not None}
     misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= tolerance * abs(at)]
     cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
     claim = f"{claim}, within {tolerance:.0%} of the paper's"
-    return Check(claim, not misses, "; ".join(cells), is_better=bool(misses) and lower, study=study)
+    return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
 def above(

@@ -40,5 +40,5 @@ def frame(rows: PlotRows) -> Frame:
 
 
 def _panel(plot: Plot) -> Callable[[], Panel]:
-    chart = Chart(plot.figure, plot.height, plot.alt, "figure")
+    chart = Chart(plot.figure, plot.height, plot.alt)
     return lambda: Panel(plot.title, chart, about=plot.about, below=plot.note)

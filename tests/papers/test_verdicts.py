@@ -50,8 +50,9 @@ def test_the_main_claim_decides_at_the_scale_of_the_paper(checks, expected):
 
 def test_numbers_are_near_within_a_share_and_order_and_likeness_count_all_values():
     for ours, holds, better in ((10.9, True, False), (11.1, False, False), (8.0, False, True), (None, False, False)):
-        found = near("x", {"a": ours}, {"a": 10.0}, 0.1)
+        found = near("x", {"a": ours}, {"a": 10.0}, 0.1, are_errors=True)
         assert (found.holds, found.is_better) == (holds, better)
+        assert not near("x", {"a": ours}, {"a": 10.0}, 0.1).is_better  # less of what is no error is not better
     for better, holds in (({"a": 2.0, "b": 3.0}, True), ({"a": 2.0, "b": 1.0}, False), ({}, False)):
         assert above("x", better | {"c": 1.9}, ("a", "b"), ("c",)).holds == holds
         assert positive("x", {name: value - 1.9 for name, value in better.items()}).holds == holds
