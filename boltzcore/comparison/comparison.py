@@ -52,8 +52,8 @@ class Comparison:
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
     reference : the contender that the others are compared with, chosen before the trials: claims are of these
         differences together, and no winner is named. "" for claims of all pairs of contenders
-    tuning : the settings that each contender tries before the trials, on seeds of their own, judged as above, by the
-        validation rows if there are any
+    tuning : the grid of settings that each contender tries before the trials, on seeds of their own, judged as above,
+        by the validation rows if there are any
 
     The figures of a contender are measured about as often as the base's schedule would measure those of the base.
 
@@ -103,8 +103,9 @@ class Comparison:
         if not isinstance(self.tuning, Tuning | None):
             raise Refusal(f"tuning must be a Tuning or None, not {quoted(self.tuning)}.", "tuning")
         if self.tuning is not None:
-            for value in self.tuning.values:
-                self.tuned(dict.fromkeys(self.names, value))
+            for setting in self.tuning.settings:
+                for _, recipe in self.contenders:
+                    self.tuning.applied(recipe, setting)
 
     def _read(self) -> Iterator[tuple[str, Recipe]]:
         given = list(self.contenders.items() if isinstance(self.contenders, Mapping) else self.contenders)
@@ -195,13 +196,13 @@ class Comparison:
         return self._trial(dict(self.contenders)[name], self.seed + index)
 
     def tuning_trial(self, name: str, index: int) -> Recipe:
-        """Return the recipe of a training of the tuning, from 0 on: all of the first value, then those of the next."""
-        value, trial = divmod(index, self.tuning.trials)
-        recipe = self.tuning.applied(dict(self.contenders)[name], self.tuning.values[value])
+        """Return the recipe of a training of the tuning, from 0 on: all of the first setting, then of the next."""
+        setting, trial = divmod(index, self.tuning.trials)
+        recipe = self.tuning.applied(dict(self.contenders)[name], list(self.tuning.settings)[setting])
         return self._trial(recipe, self.seed + MOST_TRIALS + trial)
 
     def tuned(self, taken: Mapping[str, str]) -> "Comparison":
-        """Return this comparison without its tuning, each contender with the value that it took."""
+        """Return this comparison without its tuning, each contender with the setting that it took."""
         contenders = {name: self.tuning.applied(recipe, taken[name]) for name, recipe in self.contenders}
         return self.changed(contenders=contenders, tuning=None)
 
