@@ -10,6 +10,8 @@ from urllib.parse import quote, unquote
 
 from boltzcore.comparison.costs import AXES, cost_of_update
 from boltzcore.comparison.tuning import Tuning
+from boltzcore.data.digits import Digits
+from boltzcore.data.in_memory import InMemory
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import Refusal, read_number, whole
 from boltzcore.quoting import listed, quoted
@@ -124,7 +126,7 @@ class Comparison:
             if not isinstance(differs, Recipe):
                 if SEED in differs:
                     raise Refusal(f"contenders must not set {SEED}; the comparison sets it.", "contenders")
-                differs = Recipe.from_query(apply_diff(differs, self.base.to_query()))
+                differs = self._differing(differs)
             recipe = _seeded(differs, 0)
             shared = (getattr(recipe, what) == getattr(self.base, what) for what in ("data", "measures", "annealing"))
             if recipe.model.name != self.base.model.name or not all(shared):
@@ -134,6 +136,14 @@ class Comparison:
                     "contenders",
                 )
             yield name, recipe
+
+    def _differing(self, differences: Mapping[str, str | None]) -> Recipe:
+        """Return the base with these differences; rows in memory, which no link can name, are always its own."""
+        if not isinstance(data := self.base.data, InMemory):
+            return Recipe.from_query(apply_diff(differences, self.base.to_query()))
+        if "data" in differences:
+            raise Refusal("contenders must have the base's data.", "contenders")
+        return Recipe.from_query(apply_diff(differences, self.base.on(Digits()).to_query())).on(data)
 
     @property
     def merit(self) -> tuple[str, ...]:

@@ -307,10 +307,8 @@ class Result:
                 f"{'; '.join(f'{name} took {setting}' for name, setting in taken)}."
             )
             edges = {name: each for name, each in self.tuning.edges.items() if each}
-            if at := [
-                f"{field} of {name} is the {edge}" for name, each in edges.items() for field, edge in each.items()
-            ]:
-                said.append(f"At the edge of the grid, so that values beyond it may be better: {'; '.join(at)} tried.")
+            if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
+                said.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
         if not self.deterministic and comparison.trials < FEWEST:
             said.append(
                 f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."

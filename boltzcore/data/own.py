@@ -1,13 +1,15 @@
 """Tables of one's own out of files, kept on this machine."""
 
+import io
 import os
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data import grants
@@ -22,6 +24,9 @@ from boltzcore.home import folder, now, replacing, sweep
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.quoting import explained
 from boltzcore.ticks import Tick
+
+if TYPE_CHECKING:
+    import pandas
 
 MOST_BYTES = 2**31  # of all tables that are kept
 UNUSED = 86_400.0  # seconds that an unused table is kept
@@ -121,7 +126,11 @@ class Own(Source):
         return self._table().reading
 
     def _load(self, tick: Tick) -> Dataset:
-        table = self._table().without(self.leave_out).binned(self.bins).complete(self.missing)
+        return self.rows_of(self._table())
+
+    def rows_of(self, table: Table) -> Dataset:
+        """Return the rows of a table with what these options choose of it."""
+        table = table.without(self.leave_out).binned(self.bins).complete(self.missing)
         return _dataset(table, held_out=self.test == "every fifth row", width=self.width)
 
     def _table(self) -> Table:
@@ -197,22 +206,42 @@ def forget(digest: str) -> None:
         _place(digest).unlink(missing_ok=True)
 
 
-def rows_from_csv(file: bytes | FileOrPath) -> Dataset:
-    """The rows of a CSV file, to learn from and to test on; nothing is kept.
+def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **options: Any) -> Dataset:
+    """Return the rows of a table: a file as `read_table` takes it, its bytes, an array or a DataFrame; nothing is kept.
 
-    ValueError naming column and values where there are more than 64, row and column where one is missing, and where
-    there are too many rows or columns.
+    Parameters
+    ----------
+    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="column mode"; tables of 50 rows or more are
+        tested on every fifth row unless `test` says otherwise
 
-    >>> import io
-    >>> from boltzcore.data import rows_from_csv
-    >>> votes = rows_from_csv(io.BytesIO(b"bill,budget\\n" + b"yes,no\\nno,no\\nyes,yes\\n" * 10))
-    >>> votes.names.columns
-    ('bill', 'budget')
+    Raises ValueError for what is no table, and Refusal of the field that has to be chosen.
+
+    >>> import pandas as pd
+    >>> from boltzcore.data import load
+    >>> people = pd.DataFrame({"age": range(100), "vote": ["yes", "no"] * 50})
+    >>> load(people, bins=2).names.categories
+    (('up to 49', 'above 49'), ('no', 'yes'))
     """
-    return _dataset(read_table(file).binned(0).complete(REFUSE), held_out=False)
+    read = read_table(_content(table))
+    return replace(_named("", read), **{Own.named(name).name: value for name, value in options.items()}).rows_of(read)
 
 
-def _dataset(table: Table, held_out: bool, width: int = 0) -> Dataset:
+def _content(table: Any) -> bytes | FileOrPath:
+    """Return an array as a .npy file and a DataFrame as a CSV file; a file as it is."""
+    if hasattr(table, "to_csv"):
+        return bytes(table.to_csv(index=False), "utf-8")
+    if isinstance(table, bytes | str | os.PathLike) or hasattr(table, "read"):
+        return table
+    array = np.asarray(table)
+    if array.ndim != 2 or array.dtype.kind not in "buif":
+        raise Refusal(f"data must be a table of numbers, not {array.dtype} of shape {array.shape}.", "data")
+    with np.errstate(invalid="ignore"):
+        small = array.astype(np.int8)
+    np.save(stream := io.BytesIO(), small if (small == array).all() else array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _dataset(table: Table, held_out: bool, width: int) -> Dataset:
     v = table.codes
     n_rows, n_columns = v.shape
     if held_out and n_rows < 5:

@@ -16,7 +16,7 @@ from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
 from boltzcore.training.starts import start_for
 from pages.common import lab
-from pages.common.entries import OWNERS
+from pages.common.entries import owners
 from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
 
@@ -73,7 +73,7 @@ def check_fit(recipe: Recipe) -> None:
 def _in_words(refusal: ValueError, texts: Link) -> str:
     """What is refused, as the page calls it."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
-    owner = OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
+    owner = owners().get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
     return labelled(refusal, owner.parameters()) if owner else str(refusal)
 
 
@@ -83,7 +83,7 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
     owner, dot, _ = key.partition(".")
-    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in OWNERS)
+    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in owners())
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from boltzcore.data import Reading, preview, read_table, rows_from_csv, table_files, table_formats
+from boltzcore.data import Reading, load, preview, read_table, table_files, table_formats
 from boltzcore.parameters import Refusal
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
@@ -29,7 +29,7 @@ def read(text: str):
     ],
 )
 def test_reads_0_and_1_as_people_write_them(text):
-    data = rows_from_csv(text.encode())
+    data = load(text.encode())
     np.testing.assert_array_equal(data.train.v, TABLE)
     np.testing.assert_array_equal(data.test.v, TABLE)
     assert data.shape is None
@@ -184,7 +184,7 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "begins"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_table_is_refused(text, begins):
     with pytest.raises(ValueError, match=f"^{begins} "):
-        rows_from_csv(text.encode())
+        load(text.encode())
 
 
 def test_a_file_is_read_no_further_than_allowed(monkeypatch):

@@ -90,10 +90,10 @@ class Finding:
     evidence : what was seen, with figures, in a sentence
     remedy : what to try
 
-    >>> from boltzcore.data import rows_from_csv
+    >>> from boltzcore.data import load
     >>> from boltzcore.measures import diagnose
     >>> from boltzcore.models import FVBMSetup
-    >>> votes = rows_from_csv(b"bill,budget\\nyes,no\\nno,no\\n")
+    >>> votes = load(b"bill,budget\\nyes,no\\nno,no\\n")
     >>> [finding.evidence for finding in diagnose(FVBMSetup().initial(votes.train, seed=0), votes)]
     ['1 of 2 columns has one value in all rows: budget.']
     """
