@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.trial import Outcome, Trial
+from boltzcore.display import Displayed
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
@@ -24,7 +25,7 @@ _BAD = (Status.DIVERGED, Status.FAILED, Status.STOPPED)
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Displayed):
     """The result of a comparison so far.
 
     trials : {contender: its trials, in order}; a contender without any randomness has the same trial each time. While
@@ -218,9 +219,8 @@ class Result:
         """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, and every figure."""
         import pandas
 
-        columns = ("count", "epoch", "work", "operations", "seconds")
         return pandas.DataFrame(
-            {"contender": name, "trial": index, **{each: getattr(record, each) for each in columns}, **record.values}
+            {"contender": name, "trial": index, **record.row()}
             for name, trials in self.trials.items()
             for index, trial in enumerate(trials)
             for record in trial.records

@@ -3,24 +3,61 @@
 Plotly is an extra: ``pip install 'boltzcore[plot]'``.
 """
 
-import base64
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from boltzcore.comparison.result import Result
+from boltzcore.display import Displayed
 from boltzcore.measures.merit import in_words
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM
 from boltzcore.names import column_names
 from boltzcore.plotting import comparison_curves, couplings, drawing, images
 from boltzcore.plotting.drawing import AXES, Figure
+from boltzcore.plotting.results import drawn, picture, training_curves
 from boltzcore.training.loop import Record
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as PlotlyFigure
 
-__all__ = ["plot_comparison", "plot_couplings", "plot_receptive_fields", "plot_samples", "plot_training"]
+__all__ = [
+    "plot",
+    "plot_comparison",
+    "plot_couplings",
+    "plot_receptive_fields",
+    "plot_samples",
+    "plot_training",
+]
+
+
+def plot(result: Displayed, **options: Any) -> "PlotlyFigure":
+    """Return a Plotly figure of a training (`Fit`), a comparison (`Result`) or a model.
+
+    Parameters
+    ----------
+    result
+        Of a training the figure that judges its model is drawn, of all splits of the data; of a comparison every trial
+        and the medians; of an RBM its receptive fields, of an FVBM its couplings, of a log-linear model its largest
+        terms.
+    options
+        Of a training `figure`, a name in its records, and `axis`: "epochs", "updates", "work" or "seconds". Of a model
+        `kind`: "parameters", or "samples" of the model; `shape`: (height, width) of its rows as images, a square by
+        default where they make one; `names` of its columns (`Names`); `seed` of the samples.
+
+    Raises
+    ------
+    Refusal
+        If there is nothing of this kind to draw.
+    ImportError
+        If Plotly is not installed.
+
+    >>> from boltzcore import Recipe, fit
+    >>> history = fit(Recipe("rbm", "bars-and-stripes", "CD"))
+    >>> len(history.plot().data), history.chosen.model.plot(kind="samples").data[0].type
+    (2, 'image')
+    """
+    return _plotly(drawn(result, **options))
 
 
 def plot_training(
@@ -55,14 +92,8 @@ def plot_training(
     if axis not in AXES:
         raise ValueError(f"axis must be one of {', '.join(AXES)}, not {axis!r}.")
     title = in_words(figure)
-    drawn = drawing.blank(drawing.axis_titles("Work")[axis], f"{title[:1].upper()}{title[1:]}")
-    for i, (name, of) in enumerate(trainings.items()):
-        known = [r for r in of if drawing.is_known(r, figure)]
-        x, y = [float(AXES[axis](r)) for r in known], [float(r.values[figure]) for r in known]
-        colours, dashes = comparison_curves.COLOURS, comparison_curves.DASHES
-        colour, dash = colours[i % len(colours)], dashes[i // len(colours) % len(dashes)]
-        if known:
-            drawn["data"].append(drawing.drawn_line(x, y, drawing.labels([name], 60)[0], colour, 2.5, dash))
+    lines = [(name, of, figure) for name, of in trainings.items()]
+    drawn = training_curves(lines, drawing.axis_titles("Work")[axis], f"{title[:1].upper()}{title[1:]}", axis)
     if not drawn["data"]:
         raise ValueError(f"figure must be one that a record has, not {figure!r}.")
     if len(trainings) > 1:
@@ -79,7 +110,7 @@ def plot_receptive_fields(model: RBM | InfiniteRBM | CRBM, shape: tuple[int, int
     'image'
     """
     weights = model.units[:, :-1] if isinstance(model, InfiniteRBM) else model.W.T
-    return _picture(images.weight_tiles(weights, shape))
+    return _plotly(picture(images.weight_tiles(weights, shape)))
 
 
 def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":
@@ -89,7 +120,7 @@ def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":
     >>> plot_samples([[0, 1, 1, 0]], (2, 2)).data[0].type
     'image'
     """
-    return _picture(images.pixel_tiles(rows, shape))
+    return _plotly(picture(images.pixel_tiles(rows, shape)))
 
 
 def plot_couplings(model: FVBM, names: Sequence[str] | None = None, *, order: str = couplings.TABLE) -> "PlotlyFigure":
@@ -124,15 +155,8 @@ def plot_comparison(result: Result) -> "PlotlyFigure":
     return _plotly(comparison_curves.merits(result))
 
 
-def _picture(tiles: images.Tiles) -> "PlotlyFigure":
-    source = "data:image/png;base64," + base64.b64encode(tiles.png).decode()
-    hidden = {"visible": False}
-    layout: Figure = {"width": tiles.width, "height": tiles.height, "margin": dict.fromkeys("lrtb", 0)}
-    trace = {"type": "image", "source": source, "hoverinfo": "skip"}
-    return _plotly({"data": [trace], "layout": layout | {"xaxis": hidden, "yaxis": hidden}})
-
-
 def _plotly(figure: Figure) -> "PlotlyFigure":
+    """Return a figure of Plotly. Raises ImportError if it is not installed."""
     try:
         from plotly.graph_objects import Figure as PlotlyFigure
     except ImportError:
