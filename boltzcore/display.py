@@ -1,12 +1,15 @@
 """Pictures of results, as Plotly figures and in notebooks, and progress bars."""
 
+import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 Move = Callable[..., None]
+REDRAWN = 0.25  # seconds between two pictures in a notebook, at least
 FORM = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
 
 
@@ -41,12 +44,16 @@ def progress_bar(shown: bool, title: str) -> Iterator[Move]:
     except ImportError:
         raise ImportError("A progress bar needs tqdm: pip install 'boltzcore[progress]'.") from None
     handles: list[Any] = []
+    shown_at = -math.inf
     with tqdm(total=1.0, desc=title, bar_format=FORM) as bar:
 
         def move(share: float, result: Any = None) -> None:
+            nonlocal shown_at
             bar.update(max(0.0, share - bar.n))
-            if result is None or "ipykernel" not in sys.modules:
+            soon = share < 1 and time.monotonic() < shown_at + REDRAWN
+            if result is None or soon or "ipykernel" not in sys.modules:
                 return
+            shown_at = time.monotonic()
             if handles:
                 handles[0].update(result)
             else:

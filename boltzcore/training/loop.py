@@ -183,7 +183,7 @@ def fit(
             found = Fit(**vars(now), records=records)
             if now.record is not None or (seconds and not now.ended):
                 on_step(found)
-            move(found.count / length, found if now.record is not None else None)
+            move(1.0 if now.ended else found.count / length, found)
     return found
 
 
