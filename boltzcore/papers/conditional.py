@@ -312,6 +312,30 @@ def open_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
             yield {"rate": rate, **trained(open_recipe(scale, noise, weight, method), part)}
 
 
+# -- the study of two methods over seeds --------------------------------------------------------------
+
+PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
+PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
+
+
+def paired_recipe(scale: str, seed: int, method: str) -> Recipe:
+    """Return one training of a pair; the start, the noise and the order of the images follow from its seed."""
+    of, _, epochs = PAIR_SCALES[scale]
+    whole = recipe_of(OPEN, method, PAIR[method], SCALES[of])
+    return dataclasses.replace(whole, schedule=whole.schedule.changed(length=epochs, seed=seed))
+
+
+def paired_cells(scale: str) -> list[Cell]:
+    """Return (seed, method) of all trainings."""
+    return list(product(range(PAIR_SCALES[scale][1]), PAIR))
+
+
+def paired_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+    """Yield the errors in percent over all test images of the best model of each training."""
+    for cell, part in portions(cells, tick):
+        yield trained(paired_recipe(scale, *cell), part)
+
+
 STUDIES: Mapping[str, Study] = {
     **{name: table_study([task]) for name, task in TASKS.items()},
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
@@ -327,5 +351,17 @@ STUDIES: Mapping[str, Study] = {
         cells=lambda scale: [(OPEN.name, None, None, NOTHING), *OPEN_CELLS],
         make=open_rows,
         parts=lambda scale: [open_recipe(scale, *settings) for _, *settings in OPEN_CELLS],
+    ),
+    "crbm-seeds": Study(
+        title="MLE-BP against MSSVM in pairs of one seed, 10 % of pixels flipped",
+        source="Ping and Ihler, section 6, table 1",
+        scales={
+            "paper": "8 seeds, 10,000 images (the paper 50,000), at most 20 epochs",
+            "quick": "2 seeds, the 6,000 images that come with the project, 32 hidden units, 2 epochs",
+        },
+        names=("seed", "method"),
+        cells=paired_cells,
+        make=paired_rows,
+        parts=lambda scale: [paired_recipe(scale, *cell) for cell in paired_cells(scale)],
     ),
 }

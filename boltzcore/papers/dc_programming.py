@@ -4,6 +4,7 @@ Every learner of a trial starts from the same parameters, and an update of each 
 """
 
 import dataclasses
+import json
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -209,6 +210,7 @@ def _large_study(name: str, title: str, figure: str) -> Study:
         cells=lambda scale: [(training, epoch) for training in trainings for epoch in AT[scale]],
         make=partial(estimates, trainings),
         parts=lambda scale: at_scale(trainings, scale).values(),
+        same_as=lambda scale, cell: (json.dumps(at_scale(trainings, scale)[cell[0]].to_query()), cell[1]),
         full=("long",),
         theirs="ten trials of 200 epochs",
         cost=f"one trial takes some {HOURS * len(trainings):.0f} hours on one core",

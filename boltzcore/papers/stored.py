@@ -5,7 +5,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -104,7 +104,8 @@ def stored_rows(
     name: str, scale: str, tick: Tick, folder: Path = RESULTS, *, began: float | None = None
 ) -> Iterator[Row]:
     """Yield the rows of a study, each stored before it is yielded. Those of a call that was stopped come first, if they
-    were made by the same versions from the same data; a finished result is made again.
+    were made by the same versions from the same data, then those that another study has; a finished result is made
+    again.
 
     began : when the work began, by `time.monotonic`; by default now
 
@@ -118,9 +119,11 @@ def stored_rows(
     if left is not None and (left.finished or not left.is_current or left.provenance.data != data):
         left = None
     kept = left.rows if left else ()
+    kept = (*kept, *_shared(name, scale, data, kept, folder))
     rows, seconds = list(kept), left.provenance.seconds if left else 0.0
     yield from kept
     began = time.monotonic() if began is None else began
+    order = {cell: i for i, cell in enumerate(STUDIES[name].cells(scale))}
 
     def store(*, finished: bool) -> None:
         provenance = Provenance(
@@ -134,7 +137,8 @@ def stored_rows(
             seconds=seconds + time.monotonic() - began,
             date=datetime.now(UTC).strftime("%Y-%m-%d"),
         )
-        result = StoredResult(name, scale, finished, tuple(rows), provenance)
+        ordered = sorted(rows, key=lambda row: order[STUDIES[name].cell_of(row)])
+        result = StoredResult(name, scale, finished, tuple(ordered), provenance)
         make_folder(folder)
         with replacing(file_of(name, scale, folder), private=False) as stream:
             stream.write(f"{json.dumps(_rounded(asdict(result)), indent=1, allow_nan=False)}\n".encode())
@@ -144,6 +148,27 @@ def stored_rows(
         store(finished=False)
         yield row
     store(finished=True)
+
+
+def _shared(name: str, scale: str, data: Mapping[str, tuple[str, ...]], kept: Iterable[Row], folder: Path) -> list[Row]:
+    """Return the rows of a study, without those kept, that other studies have made from the same data."""
+    study, found = STUDIES[name], dict[Hashable, Row]()
+    if study.same_as is None:
+        return []
+    for other, each in STUDIES.items():
+        if other == name or each.same_as is None or scale not in each.scales:
+            continue
+        result = stored(other, scale, folder)
+        if result is not None and result.is_current and result.provenance.data == data:
+            for row in result.rows:
+                made = {key: value for key, value in row.items() if key not in each.names}
+                found[each.same_as(scale, each.cell_of(row))] = made
+    left = set(study.cells(scale)) - set(map(study.cell_of, kept))
+    return [
+        dict(zip(study.names, cell, strict=True)) | dict(found[key])
+        for cell in study.cells(scale)
+        if cell in left and (key := study.same_as(scale, cell)) in found
+    ]
 
 
 def _rounded(value: Any) -> Any:

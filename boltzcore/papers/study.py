@@ -1,6 +1,6 @@
 """Studies of the papers, and how their trainings run: every study trains by `steps`, or through the store of trials."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -37,6 +37,8 @@ class Study:
     make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts, numbers, lists of numbers
     parts : parts(scale) are recipes and data sets that the rows follow from; they name its seeds and its data
     computations : learners, measures and inference methods that the rows follow from besides those of its parts
+    same_as : same_as(scale, cell) identifies the row of a cell: rows of several studies that agree in it are equal, and
+        are made once
     numerics : version of its rows, raised whenever they change by what the study itself does
     only_trainings : whether its rows are read off the stored trials of its parts, so that an executor may train them
     """
@@ -52,6 +54,7 @@ class Study:
     theirs: str = ""
     cost: str = ""
     computations: tuple[Computation, ...] = ()
+    same_as: Callable[[str, Cell], Hashable] | None = None
     numerics: int = 1
     only_trainings: bool = False
 
@@ -59,9 +62,13 @@ class Study:
         """Return whether a scale is as large as the paper's."""
         return scale in self.full
 
+    def cell_of(self, row: Row) -> Cell:
+        """Return the cell of a row."""
+        return tuple(row.get(name) for name in self.names)
+
     def rows(self, scale: str, tick: Tick = idle, kept: Sequence[Row] = (), *, progress: bool = False) -> Iterator[Row]:
         """Make the table row by row, without the rows that are kept from before, with a bar of tqdm if asked for."""
-        there = {tuple(row.get(name) for name in self.names) for row in kept}
+        there = set(map(self.cell_of, kept))
         left = [cell for cell in self.cells(scale) if cell not in there]
         with progress_bar(progress, self.title) as move:
             made = self.make(scale, left, both(tick, move)) if left else ()

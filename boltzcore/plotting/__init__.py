@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from boltzcore.comparison.result import Result
 from boltzcore.display import Displayed
 from boltzcore.measures.merit import in_words
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM
-from boltzcore.names import column_names
-from boltzcore.plotting import comparison_curves, couplings, drawing, images
+from boltzcore.plotting import drawing, images
 from boltzcore.plotting.drawing import AXES, Figure
 from boltzcore.plotting.results import drawn, picture, training_curves
 from boltzcore.training.loop import Record
@@ -21,14 +18,7 @@ from boltzcore.training.loop import Record
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as PlotlyFigure
 
-__all__ = [
-    "plot",
-    "plot_comparison",
-    "plot_couplings",
-    "plot_receptive_fields",
-    "plot_samples",
-    "plot_training",
-]
+__all__ = ["plot", "plot_samples", "plot_training"]
 
 
 def plot(result: Displayed, **options: Any) -> "PlotlyFigure":
@@ -43,7 +33,8 @@ def plot(result: Displayed, **options: Any) -> "PlotlyFigure":
     options
         Of a training `figure`, a name in its records, and `axis`: "epochs", "updates", "work" or "seconds". Of a model
         `kind`: "parameters", or "samples" of the model; `shape`: (height, width) of its rows as images, a square by
-        default where they make one; `names` of its columns (`Names`); `seed` of the samples.
+        default where they make one; `names` of its columns (`Names`); `order` of couplings: "table", "clustered" (strongly
+        coupled columns next to each other) or "strength"; `seed` of the samples.
 
     Raises
     ------
@@ -101,18 +92,6 @@ def plot_training(
     return _plotly(drawn)
 
 
-def plot_receptive_fields(model: RBM | InfiniteRBM | CRBM, shape: tuple[int, int]) -> "PlotlyFigure":
-    """Plot the weights of the first 72 hidden units as images of this (height, width), blue positive, red negative.
-
-    >>> from boltzcore.models import RBM
-    >>> from boltzcore.plotting import plot_receptive_fields
-    >>> plot_receptive_fields(RBM([[0.5, 1], [-1, 0]], [0, 0], [0, 0]), (1, 2)).data[0].type
-    'image'
-    """
-    weights = model.units[:, :-1] if isinstance(model, InfiniteRBM) else model.W.T
-    return _plotly(picture(images.weight_tiles(weights, shape)))
-
-
 def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":
     """Plot the first 72 rows of pixels from 0 (black) to 1 (white) as images of this (height, width).
 
@@ -121,38 +100,6 @@ def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":
     'image'
     """
     return _plotly(picture(images.pixel_tiles(rows, shape)))
-
-
-def plot_couplings(model: FVBM, names: Sequence[str] | None = None, *, order: str = couplings.TABLE) -> "PlotlyFigure":
-    """Plot the couplings of all pairs of columns, and the biases, as a heat map.
-
-    Parameters
-    ----------
-    names
-        Names of the columns; x1, x2 and so on if None.
-    order
-        "table", "clustered" (strongly coupled columns next to each other) or "strength".
-
-    >>> from boltzcore.models import FVBM
-    >>> from boltzcore.plotting import plot_couplings
-    >>> plot_couplings(FVBM([[0, 1], [1, 0]], [0, 0]), ["tea", "milk"]).data[0].type
-    'heatmap'
-    """
-    called = column_names(None, model.n_visible) if names is None else names
-    return _plotly(couplings.heat_map(model.M, model.b, called, order=order))
-
-
-def plot_comparison(result: Result) -> "PlotlyFigure":
-    """Plot every trial of a comparison over its cost, and the median of each contender.
-
-    >>> from boltzcore import Comparison, Recipe, compare
-    >>> from boltzcore.plotting import plot_comparison
-    >>> contenders = {"CD-1": {}, "CD-9": {"CD.K": 9}}
-    >>> result = compare(Comparison(Recipe("rbm", "bars-and-stripes", "CD"), contenders, trials=2, budget=50_000))
-    >>> sorted({line.name for line in plot_comparison(result).data})
-    ['CD-1', 'CD-9']
-    """
-    return _plotly(comparison_curves.merits(result))
 
 
 def _plotly(figure: Figure) -> "PlotlyFigure":

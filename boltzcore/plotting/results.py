@@ -99,12 +99,14 @@ def _(
     kind: str = KINDS[0],
     shape: tuple[int, int] | None = None,
     names: Names | None = None,
+    order: str = couplings.TABLE,
     seed: int = 0,
 ) -> Figure:
     entry(dict.fromkeys(KINDS), "kind", kind)
+    entry(couplings.ORDERS, "order", order)
     if kind == "parameters":
         if isinstance(model, FVBM):
-            return couplings.heat_map(model.M, model.b, column_names(names, model.n_visible))
+            return couplings.heat_map(model.M, model.b, column_names(names, model.n_visible), order=order)
         if isinstance(model, LogLinear):
             return _terms(model, names)
         if isinstance(model, RBM | CRBM | InfiniteRBM):

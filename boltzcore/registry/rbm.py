@@ -45,7 +45,7 @@ RBM_LEARNERS = (
     ),
     LearnerInfo(
         learners.PCD,
-        title="Persistent contrastive divergence (PCD-K)",
+        title="Persistent CD (PCD-K)",
         source="Tieleman 2008; Upadhya and Sastry 2017, section 3",
         about="Like CD, but the chains continue from one update to the next, and so come closer to the model's "
         "distribution.",
@@ -97,7 +97,7 @@ RBM_LEARNERS = (
     ),
     LearnerInfo(
         learners.TemperedPCD,
-        title="PCD with parallel tempering (PT)",
+        title="Parallel tempering (PT)",
         source="Desjardins, Courville, Bengio, Vincent and Delalleau 2010",
         about="Like PCD, but each chain swaps states with replicas at higher temperatures, which mix faster. So it can "
         "leave modes that Gibbs steps alone cannot.",
@@ -115,7 +115,7 @@ RBM_LEARNERS = (
     ),
     LearnerInfo(
         learners.TrajectoryTempering,
-        title="Parallel trajectory tempering (PTT)",
+        title="Trajectory tempering (PTT)",
         source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; for training, Bereux et al., arXiv:2607.27077",
         about="Like PCD, but chains are exchanged with samples of earlier models of this run, whose log Z is known. "
         "When too few exchanges are accepted, the current model is frozen as the next rung. This keeps the chains at "

@@ -29,7 +29,7 @@ SWEEPING: dict[str, Any] = PSEUDO_LIKELIHOOD | {
 TABLE_LEARNERS = (
     LearnerInfo(
         learners.BSLM,
-        title="Block lower-bound maximisation (BSLM)",
+        title="Lower-bound maximisation (BSLM)",
         source="Nguyen and Wood 2016, eq. 2.4 and 2.7",
         about="Moves each parameter in turn to the maximum of a parabola that is a lower bound of the "
         "log-pseudo-likelihood, which therefore never falls.",
@@ -88,7 +88,7 @@ TABLE_LEARNERS = (
     ),
     LearnerInfo(
         learners.PairwiseExact,
-        title="Boltzmann machine, exact gradient (BM-DI)",
+        title="Exact gradient (BM-DI)",
         source="Takabatake and Akaho, section 3.2; scipy.optimize.minimize, L-BFGS-B",
         about="Maximum likelihood of a pairwise model by L-BFGS; every expectation is an exact sum over all states.",
         family="Pairwise",
@@ -102,7 +102,7 @@ TABLE_LEARNERS = (
     ),
     LearnerInfo(
         learners.PairwisePCD,
-        title="Boltzmann machine, persistent chains (BM-PCD)",
+        title="Persistent chains (BM-PCD)",
         source="Tieleman 2008; Takabatake and Akaho, section 3.3",
         about="Gradient steps of a pairwise model, with expectations estimated by persistent chains.",
         family="CD",

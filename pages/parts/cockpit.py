@@ -30,6 +30,10 @@ STYLE = """<style>
 .st-key-simple [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: static; padding: 0; margin: 0; }
 .st-key-simple .st-key-transport { overflow: visible; }
 .st-key-simple .st-key-knobs { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+@media (max-width: 640px) {                               /* the titles of learners are long */
+  .st-key-simple .st-key-knobs > :is([class*="st-key-choose-learner"], [class*="st-key-choose-data"]:first-child) {
+    grid-column: 1 / -1; }
+}
 .st-key-line { flex-wrap: nowrap; }
 .st-key-line [data-testid="stMarkdownContainer"] { margin: 0; }
 .st-key-line p { margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

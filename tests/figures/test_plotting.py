@@ -11,6 +11,7 @@ import pytest
 from boltzcore import Comparison, Recipe, compare, fit, plotting, train
 from boltzcore.learners import CD
 from boltzcore.models import FVBM, LogLinear, RBMSetup
+from boltzcore.names import Names
 from boltzcore.papers import STUDIES
 from boltzcore.training.schedule import Schedule
 from tests.runs.toys import refused
@@ -26,13 +27,6 @@ def test_a_training_is_a_line_and_several_have_names():
     assert [(line.name, list(line.x)) for line in two.data] == [("a", [0, 2, 4]), ("b", [0, 2])]
     with pytest.raises(ValueError, match="figure"):
         plotting.plot_training(records, "no_such_figure")
-
-
-def test_couplings_and_comparisons_are_drawn():
-    M = np.array([[0.0, 0.5], [0.5, 0.0]])
-    assert plotting.plot_couplings(FVBM(M, np.zeros(2))).data[0].z[1][0] is None
-    result = compare(Comparison(BASE, {"one": {"CD.K": 1}, "two": {"CD.K": 2}}, trials=2, axis="updates", budget=4))
-    assert {line.name for line in plotting.plot_comparison(result).data} == {"one", "two"}
 
 
 HISTORY = fit(BASE)
@@ -53,7 +47,9 @@ def test_a_training_has_a_table_and_curves_of_all_splits_or_of_one_figure():
 def test_each_model_has_a_picture_of_its_parameters_or_of_its_samples():
     terms = LogLinear([2, 2, 3], {1: 0.5, 4: -1.0})
     assert list(terms.plot().data[0].x) == [0.5, -1.0]
-    assert FVBM(np.zeros((2, 2)), np.zeros(2)).plot().data[0].type == "heatmap"
+    pair = FVBM(np.array([[0.0, 0.5], [0.5, 0.0]]), np.zeros(2))
+    assert pair.plot(names=Names(("tea", "milk"), ())).data[0].x == ("tea", "milk")
+    assert pair.plot(order="strength").data[0].z[1][0] is None
     rbm = HISTORY.chosen.model
     assert rbm.plot(kind="samples").data[0].source != rbm.plot().data[0].source == rbm.plot(shape=(3, 3)).data[0].source
     for model, kind in ((rbm, "dreams"), (terms, "samples")):

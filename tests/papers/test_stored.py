@@ -1,5 +1,6 @@
 """Results of studies as files: what made them, what a reader refuses, and how a stopped study goes on."""
 
+import dataclasses
 import json
 import math
 from itertools import islice
@@ -72,6 +73,20 @@ def test_a_stopped_study_goes_on_where_it_was(made, tmp_path):
     assert [row["name"] for row in stored.stored_rows("small", "quick", idle, tmp_path)] == list(NAMES)
     assert made == list(NAMES)
     assert stored.stored("small", "quick", tmp_path).finished
+
+
+def test_a_row_that_another_study_has_is_not_made_again(made, monkeypatch, tmp_path):
+    small = dataclasses.replace(STUDIES["small"], same_as=lambda scale, cell: cell)
+    other = dataclasses.replace(small, names=("other",), cells=lambda scale: [("c",), ("b",)])
+    for name, study in {"small": small, "other": other}.items():
+        monkeypatch.setitem(STUDIES, name, study)
+    list(stored.stored_rows("other", "quick", idle, tmp_path))
+    assert made == ["c", "b"]
+    list(stored.stored_rows("small", "quick", idle, tmp_path))
+    assert made == ["c", "b", "a"]
+    rows = stored.stored("small", "quick", tmp_path).rows
+    assert [row.get("name") for row in rows] == list(NAMES)
+    assert {tuple(row) for row in rows} == {("name", "values")}
 
 
 def test_rows_of_earlier_numerics_are_made_again(made, monkeypatch, tmp_path):
