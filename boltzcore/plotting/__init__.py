@@ -33,8 +33,8 @@ def plot(result: Displayed, **options: Any) -> "PlotlyFigure":
     options
         Of a training `figure`, a name in its records, and `axis`: "epochs", "updates", "work" or "seconds". Of a model
         `kind`: "parameters", or "samples" of the model; `shape`: (height, width) of its rows as images, a square by
-        default where they make one; `names` of its columns (`Names`); `order` of couplings: "table", "clustered" (strongly
-        coupled columns next to each other) or "strength"; `seed` of the samples.
+        default where they make one; `names` of its columns (`Names`); `order` of couplings: "table", "clustered", which
+        puts strongly coupled columns next to each other, or "strength"; `seed` of the samples.
 
     Raises
     ------

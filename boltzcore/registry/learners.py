@@ -1,7 +1,8 @@
 """The learners by name: those of the project, those of installed packages, and those that a script registers."""
 
 import logging
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections import UserDict
+from collections.abc import Iterable
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -16,17 +17,22 @@ GROUP = "boltzcore.learners"  # of the entry points of packages
 logger = logging.getLogger(__name__)
 
 
-class LearnerTable(MutableMapping[str, LearnerInfo]):
+class LearnerTable(UserDict[str, LearnerInfo]):
     """Learners by name; packages are imported when the table is first read.
 
     added : names of the learners that do not come with the project
     """
 
     def __init__(self, infos: Iterable[LearnerInfo]) -> None:
-        self._infos = {info.learner.__name__: info for info in infos}
-        self._own = frozenset(self._infos)
-        self._loaded = False
-        self.added: set[str] = set()
+        self._infos, self._loaded = {info.learner.__name__: info for info in infos}, False
+        self._own, self.added = frozenset(self._infos), set[str]()
+
+    @property
+    def data(self) -> dict[str, LearnerInfo]:  # type: ignore[override]  # which all methods of UserDict read
+        """The learners, those of packages among them."""
+        if not self._loaded:
+            self.load_packages()
+        return self._infos
 
     def add(self, info: LearnerInfo) -> None:
         """Add a learner, or replace one that was added. Raises Refusal if it is none, or the project has its name."""
@@ -53,27 +59,6 @@ class LearnerTable(MutableMapping[str, LearnerInfo]):
     def is_stored(self, learner: Learner) -> bool:
         """Return True if trials of a learner may be stored: an added one declares `numerics` in its own class."""
         return type(learner).__name__ not in self.added or "numerics" in vars(type(learner))
-
-    def _read(self) -> dict[str, LearnerInfo]:
-        if not self._loaded:
-            self.load_packages()
-        return self._infos
-
-    def __getitem__(self, name: str) -> LearnerInfo:
-        return self._read()[name]
-
-    def __setitem__(self, name: str, info: LearnerInfo) -> None:
-        self._read()[name] = info
-
-    def __delitem__(self, name: str) -> None:
-        del self._read()[name]
-        self.added.discard(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._read())
-
-    def __len__(self) -> int:
-        return len(self._read())
 
 
 def info_from(learner: type[Learner], **fields: Any) -> LearnerInfo:
