@@ -7,17 +7,15 @@ from numpy.typing import NDArray
 
 from boltzcore.data.clusters import Mixture
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.gibbs import gibbs
-from boltzcore.inference.particles import start_of_particles
+from boltzcore.inference.particles import particles
 from boltzcore.inference.samples import exact_rows
-from boltzcore.kernels.random import PARTICLES
 from boltzcore.learners.base import State
 from boltzcore.learners.batches import evenly_spaced
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
-from boltzcore.models import Model
+from boltzcore.models.base import Model
 
 SHOWN = 12  # held-out images that a conditional model restores
 STEPS = 50  # Gibbs transitions of each particle between observations
@@ -48,10 +46,9 @@ def observe_rbm(
         exactly from the model, how many are of each cluster, and of none, where the data are of clusters and the model
         has at most 12 hidden units
     """
-    particles = _particles(state.model, previous, context)
-    observed: dict[str, NDArray] = {"particles": particles}
+    observed = _particles(state.model, previous, context)
     if context.gray:
-        observed["expected"] = reconstruction(state.model, particles).astype(np.float32)
+        observed["expected"] = reconstruction(state.model, observed["particles"]).astype(np.float32)
     if rows is not None:
         observed["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=context.tick)
         if isinstance(rows.truth, Mixture) and state.model.n_hidden <= ENUMERATED:
@@ -59,9 +56,8 @@ def observe_rbm(
     return observed
 
 
-def _particles(model: Model, previous: Observation | None, context: MeasureContext) -> NDArray[np.uint8]:
-    start, seed = start_of_particles(model, previous, context.seed), context.seed
-    return gibbs(model, start, STEPS, seed=seed, step=context.step, purpose=PARTICLES, tick=context.tick)
+def _particles(model: Model, previous: Observation | None, context: MeasureContext) -> dict[str, NDArray]:
+    return particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
 
 
 def _shares(state: State, truth: Mixture, v: NDArray, context: MeasureContext) -> NDArray[np.float64]:
@@ -79,7 +75,7 @@ def observe_infinite_rbm(
     activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
     """
     model = state.model
-    observed: dict[str, NDArray] = {"particles": _particles(model, previous, context)}
+    observed = _particles(model, previous, context)
     if rows is not None and model.n_units:
         observed["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
     return observed

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.corruption import HIDING, Corruption, erase
-from boltzcore.data.digit_pictures import THRESHOLD, as_digit, cropped, normalised
+from boltzcore.data.digit_pictures import THRESHOLD, as_digit, cropped, normalised, read_digits
 from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
-from boltzcore.inference import Beliefs, History, Inference, complete
-from boltzcore.measures.digits import read_digits
+from boltzcore.inference import Inference, complete
+from boltzcore.inference.beliefs import Beliefs
+from boltzcore.inference.history import History
 from boltzcore.models import CRBM
 from boltzcore.parameters import Parameters, parameter
 from boltzcore.trained import SHAPE, TRAINED, Trained

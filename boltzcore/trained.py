@@ -30,7 +30,8 @@ from typing import Any
 from boltzcore.data.corruption import Corruption
 from boltzcore.home import asset
 from boltzcore.inference import Inference
-from boltzcore.models import Model, load
+from boltzcore.models import load
+from boltzcore.models.base import Model
 
 SHAPE = (28, 28)
 

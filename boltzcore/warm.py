@@ -31,7 +31,8 @@ from boltzcore.measures import (
     log_pseudo_likelihood,
     reconstruction_error,
 )
-from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
+from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.models.base import Setup
 from boltzcore.observations import observe_infinite_rbm, observe_rbm
 
 

@@ -6,15 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset, Own, Source, own
+from boltzcore.data import Dataset, Own, own
 from boltzcore.data.examples import Examples
-from boltzcore.data.source import FileSource
+from boltzcore.data.source import FileSource, Source
 from boltzcore.data.table import MOST_VALUES
 from boltzcore.data.table_files import ENDINGS
-from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
-from boltzcore.models import Model, names_in
+from boltzcore.measures import MeasureContext, log_likelihood
+from boltzcore.measures.measure import rows_to_measure
+from boltzcore.models.base import Model
 from boltzcore.models.brought import load_brought
-from boltzcore.names import Names
+from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
 from boltzcore.registry import DATASETS, MODELS, fits, name_of

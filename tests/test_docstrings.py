@@ -8,8 +8,8 @@ import pytest
 
 from boltzcore.data.source import Source
 from boltzcore.learners.base import Learner
-from boltzcore.measures import Measure
-from boltzcore.models import Setup
+from boltzcore.measures.measure import Measure
+from boltzcore.models.base import Setup
 
 PACKAGES = (
     "boltzcore",

@@ -14,7 +14,8 @@ from boltzcore.learners import Learner
 from boltzcore.learners.base import flat_fields
 from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.learners.conditional import inference_of
-from boltzcore.models import CRBMSetup, RBMSetup, Setup
+from boltzcore.models import CRBMSetup, RBMSetup
+from boltzcore.models.base import Setup
 from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import LEARNERS, MODELS

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from boltzcore.bench import rows
 from boltzcore.bench.rbm import sigmoid
 from boltzcore.bench.rows import Row, Work, repeated
-from boltzcore.inference import Beliefs, belief_propagation
+from boltzcore.inference import belief_propagation
+from boltzcore.inference.beliefs import Beliefs
 from boltzcore.models import RBM
 
 

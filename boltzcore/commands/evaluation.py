@@ -24,15 +24,8 @@ from boltzcore.commands.tables import DATA_HELP, data_of, matched, reading_optio
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import Annealing
-from boltzcore.measures import (
-    MEASURES,
-    Finding,
-    MeasureContext,
-    all_rows,
-    base_rate_log_likelihood,
-    classification_error,
-    diagnose,
-)
+from boltzcore.measures import MEASURES, MeasureContext, base_rate_log_likelihood, classification_error, diagnose
+from boltzcore.measures.diagnosis import Finding
 from boltzcore.measures.equilibrium import (
     CHAINS,
     STEPS,
@@ -43,10 +36,11 @@ from boltzcore.measures.equilibrium import (
     verdict_in,
 )
 from boltzcore.measures.estimates import estimates as estimates_of
-from boltzcore.measures.measure import NATS, SHARE
+from boltzcore.measures.measure import NATS, SHARE, all_rows
 from boltzcore.measures.merit import in_words
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
+from boltzcore.models.base import Model
 from boltzcore.models.term_words import case
 from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
@@ -181,7 +175,7 @@ def _asked(
 
 def _measured(
     known: ModelEntry,
-    model: models.Model,
+    model: Model,
     rows: Dataset,
     context: MeasureContext,
     *,
@@ -209,7 +203,7 @@ def _measured(
     return figures
 
 
-def _estimates(model: models.Model, dataset: Dataset) -> Any:
+def _estimates(model: Model, dataset: Dataset) -> Any:
     """Return the table of a model's parameters with their intervals."""
     if not isinstance(model, models.LogLinear):
         return estimates_of(model, dataset.train, names=dataset.names)

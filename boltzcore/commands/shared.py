@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
+from boltzcore.models import base
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import quoted
 from boltzcore.registry import OPTIONAL_PARTS
@@ -25,7 +26,7 @@ from boltzcore.training.schedule import Schedule
 LISTED = 6  # numbers of a list that a table shows
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(path_type=Path)
-Model = TypeVar("Model", bound=models.Model)
+Model = TypeVar("Model", bound=base.Model)
 
 file_argument: Callable[[Any], Any] = click.argument("file", type=FILE)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

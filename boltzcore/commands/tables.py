@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
-from boltzcore.data import Dataset, Examples, Own, Reading, Source, upload
+from boltzcore.data import Dataset, Examples, Own, Reading, upload
 from boltzcore.data.examples import BINARY
+from boltzcore.data.source import Source
 from boltzcore.data.table_files import ENDINGS
-from boltzcore.models import LogLinear, Model, names_in
+from boltzcore.models import LogLinear, names_in
+from boltzcore.models.base import Model
 from boltzcore.models.log_linear import cardinalities_of
 from boltzcore.names import texts_of_values
 from boltzcore.parameters import Refusal

@@ -7,13 +7,11 @@ from typing import Any
 
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.clusters import Clusters
-from boltzcore.data.corruption import Corruption, erase, flip, occlude
+from boltzcore.data.corruption import Corruption, flip, occlude
 from boltzcore.data.digit_pictures import as_digit
 from boltzcore.data.digits import Digits
 from boltzcore.data.drawn import Patterns
 from boltzcore.data.examples import Dataset, Examples, examples
-from boltzcore.data.files import DataUnavailable
-from boltzcore.data.in_memory import InMemory
 from boltzcore.data.ising import Ising
 from boltzcore.data.matlab import Caltech101, Omniglot
 from boltzcore.data.mnist import MNIST, BinarizedMNIST, MNISTSmall
@@ -74,15 +72,11 @@ __all__ = [
     "DATASETS",
     "Clusters",
     "Corruption",
-    "DataUnavailable",
     "Dataset",
     "Examples",
-    "InMemory",
     "Own",
     "Reading",
-    "Source",
     "as_digit",
-    "erase",
     "examples",
     "flip",
     "load",

@@ -6,9 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.random_fvbm import TESTED
-from boltzcore.data.source import Source
+from boltzcore.data.examples import Dataset
+from boltzcore.data.source import Source, rows_field, rows_with_test, seed_field, split_rows
 from boltzcore.kernels import random as streams
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
@@ -33,7 +32,7 @@ class Network:
         """The number of values of each node."""
         return self.tables[0].shape[1]
 
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+    def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
         x, out = np.asarray(codes), np.zeros(len(codes))
         for i, table in enumerate(self.tables):
@@ -74,12 +73,8 @@ class BayesNet(Source):
     nodes: int = parameter(20, low=1, high=100, help="Nodes, the columns of the table.", label="Nodes")
     parents: int = parameter(2, low=0, high=8, help="Number of parents of a node.", label="Parents of a node")
     levels: int = parameter(2, low=2, high=8, help="Number of values of each node.", label="Values of a node")
-    n: int = parameter(
-        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
-    )
-    seed: int = parameter(
-        0, low=0, high=2**53, help="Seed of the network and its rows, independent of the training seed."
-    )
+    n: int = rows_field(1_000)
+    seed: int = seed_field("network and its rows")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -104,8 +99,7 @@ class BayesNet(Source):
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()
-        v = truth.sample(self.n + -(-self.n // TESTED), self.seed, tick)
+        v = truth.sample(rows_with_test(self.n), self.seed, tick)
         codes = tuple(str(code) for code in range(self.levels))
         names = Names(tuple(f"x{i + 1}" for i in range(self.nodes)), (codes,) * self.nodes)
-        train, test = (Examples(part, levels=self.levels) for part in (v[: self.n], v[self.n :]))
-        return Dataset(train, None, test, names=names, truth=truth)
+        return split_rows(v, self.n, self.levels, names=names, truth=truth)

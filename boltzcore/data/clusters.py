@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.random_fvbm import TESTED
-from boltzcore.data.source import Source
+from boltzcore.data.examples import Dataset
+from boltzcore.data.source import Source, rows_field, rows_with_test, seed_field, split_rows
 from boltzcore.kernels import random as streams
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
@@ -29,7 +28,7 @@ class Mixture:
     shares: NDArray[np.float64]
     rate: float
 
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+    def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log p of each row of codes, nats."""
         flipped = self._flipped(codes)
         kept = self.patterns.shape[1] - flipped
@@ -69,17 +68,14 @@ class Clusters(Source):
 
     D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")
     rate: float = parameter(0.05, low=0.001, high=0.4, help="Share of pixels that are flipped.", label="Flipped")
-    n: int = parameter(
-        2_000, low=1, high=100_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
-    )
-    seed: int = parameter(0, low=0, high=2**53, help="Seed of the patterns and rows, independent of the training seed.")
+    n: int = rows_field(2_000, high=100_000)
+    seed: int = seed_field("patterns and rows")
 
     def truth(self) -> Mixture:
         """The law that the rows are drawn from."""
-        drawn = streams.generator(self.seed, streams.TRUTH).random((len(SHARES), self.D**2))
-        return Mixture((drawn < 0.5).astype(np.uint8), np.array(SHARES), self.rate)
+        coins = streams.generator(self.seed, streams.TRUTH).random((len(SHARES), self.D**2))
+        return Mixture((coins < 0.5).astype(np.uint8), np.array(SHARES), self.rate)
 
     def _load(self, tick: Tick) -> Dataset:
         truth = self.truth()
-        v = truth.sample(self.n + -(-self.n // TESTED), self.seed)
-        return Dataset(Examples(v[: self.n]), None, Examples(v[self.n :]), shape=(self.D, self.D), truth=truth)
+        return split_rows(truth.sample(rows_with_test(self.n), self.seed), self.n, shape=(self.D, self.D), truth=truth)

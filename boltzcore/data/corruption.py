@@ -60,10 +60,6 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
     """The pixels in `mask` set to `value` in every image.
 
     mask : (height, width) or (n_visible,) booleans, true where a pixel is lost
-
-    >>> from boltzcore.data import erase
-    >>> erase([[1, 1, 1, 1]], [True, False, False, False]).tolist()
-    [[0, 1, 1, 1]]
     """
     v, lost = _checked(images), np.asarray(mask)
     n_visible = math.prod(v.shape[1:])

@@ -32,6 +32,8 @@ _LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits: 99
 _ROUGH = 0.01  # of resemblance, that a reading at another level or without lines costs
 _BLOCK, _BULK = 8, 6  # pixels of a filled square in the image: of a digit never, rarely
 _SMALL = 14  # of 28 pixels: the longer side of a digit that was not made to MNIST's size
+NONE = -1  # label of an image that is no digit
+RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` reads as what they are
 
 ELSE = "The picture may hold something else than one digit."
 SEVERAL = "The picture seems to hold more than one digit; one is expected."
@@ -300,14 +302,27 @@ def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.boo
 # Resemblance to MNIST's digits
 
 
+def read_digits(images: ArrayLike) -> NDArray[np.int64]:
+    """(n,) 0 to 9, the label of the nearest of mnist-small's 6,000 training digits by the correlation of both blurred;
+    `NONE` where none is near.
+
+    images : (n, 784) of 0 and 1
+    """
+    features, labels = _examples()
+    like = _features(255 * np.reshape(images, (-1, SIDE, SIDE))) @ features.T
+    read: NDArray[np.int64] = np.where(like.max(axis=1) >= _UNLIKE, labels[like.argmax(axis=1)], NONE)
+    return read
+
+
 def _likeness(images: ArrayLike) -> NDArray[np.float32]:
     """(n,) the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred."""
-    return (_features(images) @ _examples().T).max(axis=1)
+    return (_features(images) @ _examples()[0].T).max(axis=1)
 
 
 @cache
-def _examples() -> NDArray[np.float32]:
-    return _features(MNISTSmall(binarise="each epoch").load().train.v.reshape(-1, SIDE, SIDE))
+def _examples() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    held = MNISTSmall(binarise="each epoch").load()
+    return _features(held.train.v.reshape(-1, SIDE, SIDE)), held.labels["train"].astype(np.int64)
 
 
 def _features(images: ArrayLike) -> NDArray[np.float32]:

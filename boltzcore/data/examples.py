@@ -204,7 +204,7 @@ def examples(data: "Examples | ArrayLike") -> Examples:
 class Truth(Protocol):
     """The model that rows were drawn from."""
 
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+    def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         """(n,) log-probability of each row of codes, nats."""
         ...
 

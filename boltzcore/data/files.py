@@ -16,15 +16,7 @@ _PIECE, _HTTPS = 2**15, "https://"
 
 
 class DataUnavailable(Refusal):
-    """A data file is not on this machine and could not be had; the message says what to do.
-
-    >>> from boltzcore.data import DataUnavailable, Own
-    >>> try:
-    ...     Own("0" * 32).load()
-    ... except DataUnavailable as refusal:
-    ...     print(refusal)
-    The table with this digest is not on this machine: upload the same rows again.
-    """
+    """A data file is not on this machine and could not be had; the message says what to do."""
 
 
 @dataclass(frozen=True)

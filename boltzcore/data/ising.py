@@ -6,9 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.random_fvbm import TESTED, Known
-from boltzcore.data.source import Source
+from boltzcore.data.examples import Dataset
+from boltzcore.data.source import Source, rows_field, rows_with_test, seed_field, split_rows
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM
 from boltzcore.models.states import LIMIT
@@ -34,10 +33,8 @@ class Ising(Source):
     coupling: float = parameter(
         0.5, low=-5.0, high=5.0, symbol="J", help="p is proportional to exp(J * sum of the products of neighbours)."
     )
-    n: int = parameter(
-        1_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Examples"
-    )
-    seed: int = parameter(0, low=0, high=2**53, help="Seed of the rows, independent of the training seed.")
+    n: int = rows_field(1_000, label="Examples")
+    seed: int = seed_field("rows")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,15 +54,14 @@ class Ising(Source):
         return FVBM(M, np.zeros(at.size))
 
     def _load(self, tick: Tick) -> Dataset:
-        n, drawn = self.n + -(-self.n // TESTED), self  # spins are drawn along the shorter side
+        n, grid = rows_with_test(self.n), self  # spins are drawn along the shorter side
         if self.rows < self.columns:
-            drawn = self.changed(rows=self.columns, columns=self.rows)
-        spins = _sample(drawn.truth(), n, self.seed, tick).reshape(n, drawn.rows, drawn.columns)
-        v = (spins if drawn is self else spins.transpose(0, 2, 1)).reshape(n, -1)
+            grid = self.changed(rows=self.columns, columns=self.rows)
+        spins = _sample(grid.truth(), n, self.seed, tick).reshape(n, grid.rows, grid.columns)
+        v = (spins if grid is self else spins.transpose(0, 2, 1)).reshape(n, -1)
         titles = tuple(f"x{i + 1}.{j + 1}" for i in range(self.rows) for j in range(self.columns))
         names = Names(titles, (("-1", "+1"),) * len(titles))
-        train, test = Examples(v[: self.n]), Examples(v[self.n :])
-        return Dataset(train, None, test, shape=(self.rows, self.columns), names=names, truth=Known(self.truth()))
+        return split_rows(v, self.n, shape=(self.rows, self.columns), names=names, truth=self.truth())
 
 
 def _sample(model: FVBM, n: int, seed: int, tick: Tick) -> NDArray[np.uint8]:

@@ -4,29 +4,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.source import Source
+from boltzcore.data.examples import Dataset
+from boltzcore.data.source import Source, rows_field, rows_with_test, seed_field, split_rows
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM
 from boltzcore.models.states import LIMIT
 from boltzcore.names import Names
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick
-
-TESTED = 4  # training rows for each row to test on
-
-
-@dataclass(frozen=True)
-class Known:
-    """A model that rows were drawn from."""
-
-    model: FVBM
-
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
-        """(n,) log p of each row of codes, nats."""
-        return self.model.log_likelihood(codes)
 
 
 @dataclass(frozen=True)
@@ -48,12 +34,8 @@ class RandomFVBM(Source):
         symbol="\N{GREEK SMALL LETTER SIGMA}\N{SUPERSCRIPT TWO}",
         help="Variance of the true couplings and biases.",
     )
-    n: int = parameter(
-        16_000, low=1, high=1_000_000, scale="log", symbol="n", help="Number of training rows.", label="Rows"
-    )
-    seed: int = parameter(
-        0, low=0, high=2**53, help="Seed of the true model and its rows, independent of the training seed."
-    )
+    n: int = rows_field(16_000)
+    seed: int = seed_field("true model and its rows")
 
     def truth(self) -> FVBM:
         """The model that the rows are drawn from."""
@@ -62,7 +44,6 @@ class RandomFVBM(Source):
 
     def _load(self, tick: Tick) -> Dataset:
         model = self.truth()
-        rows = (model.sample(self.n + -(-self.n // TESTED), self.seed, tick=tick) > 0).astype(np.uint8)
+        rows = (model.sample(rows_with_test(self.n), self.seed, tick=tick) > 0).astype(np.uint8)
         names = Names(tuple(f"x{i + 1}" for i in range(self.d)), (("-1", "+1"),) * self.d)
-        train, test = Examples(rows[: self.n]), Examples(rows[self.n :])
-        return Dataset(train, None, test, names=names, truth=Known(model))
+        return split_rows(rows, self.n, names=names, truth=model)

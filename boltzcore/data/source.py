@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +37,6 @@ class Source(Parameters, ABC):
     title, about : for people: what it is, where it is from, its licence
     downloadable : its files are fetched from the network where they are not at hand
     private : it belongs to a visitor, and its options are shown to no one else
-
-    >>> from boltzcore.data import DATASETS
-    >>> bars = DATASETS["bars-and-stripes"](D=2)
-    >>> bars.load().train.v.shape, bars.changed(D=4).load().train.v.shape
-    ((6, 4), (30, 16))
     """
 
     name: ClassVar[str]
@@ -151,6 +146,31 @@ class Gray(Source):
         # One draw over all splits: each row has a stream of its own.
         drawn = streams.binarise(np.concatenate(rows), 0, 0)
         return [Examples(part) for part in np.split(drawn, np.cumsum([len(split) for split in rows])[:-1])]
+
+
+TESTED = 4  # training rows for each row to test on, of sources that draw their rows
+
+
+def rows_field(default: int, *, high: int = 1_000_000, label: str = "Rows") -> Any:
+    """Declare the number of training rows that are drawn."""
+    help = "Number of training rows."
+    return parameter(default, low=1, high=high, scale="log", symbol="n", help=help, label=label)
+
+
+def seed_field(of: str) -> Any:
+    """Declare the seed of a source's law and its rows."""
+    return parameter(0, low=0, high=2**53, help=f"Seed of the {of}, independent of the training seed.")
+
+
+def rows_with_test(n: int) -> int:
+    """Return the number of rows to draw for n training rows."""
+    return n + -(-n // TESTED)
+
+
+def split_rows(v: NDArray, n: int, levels: int = 2, **known: Any) -> Dataset:
+    """Return rows as a data set whose first n are to learn from, the others to test on."""
+    train, test = (Examples(part, levels=levels) for part in (v[:n], v[n:]))
+    return Dataset(train, None, test, **known)
 
 
 def _arrays(dataset: Dataset) -> list[NDArray]:

@@ -20,7 +20,7 @@ from boltzcore.estimators.coded_columns import CodedColumns
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
 from boltzcore.learners.batches import MinibatchLearner, updates_per_epoch
-from boltzcore.models import Model, Setup
+from boltzcore.models.base import Model, Setup
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
 from boltzcore.registry import MODELS, entry, info_of, learners_of

@@ -13,7 +13,8 @@ from boltzcore.estimators.base import Estimator, hidden_units
 from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.learners import Learner
-from boltzcore.models import CRBM, CRBMSetup, Setup, enumeration
+from boltzcore.models import CRBM, CRBMSetup, enumeration
+from boltzcore.models.base import Setup
 from boltzcore.registry import info_of
 
 

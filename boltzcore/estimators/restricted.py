@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.base import hidden_units
 from boltzcore.estimators.density import Density
-from boltzcore.inference import Annealing, LogPartition
+from boltzcore.inference.annealing import Annealing, LogPartition
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.learners import Learner
 from boltzcore.learners.base import State
-from boltzcore.models import RBMSetup, Setup
+from boltzcore.models import RBMSetup
+from boltzcore.models.base import Setup
 
 
 class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):

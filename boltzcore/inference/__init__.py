@@ -2,16 +2,12 @@
 
 from boltzcore.inference.annealing import (
     Annealing,
-    LogPartition,
     annealed_importance_sampling,
     reverse_annealed_importance_sampling,
 )
-from boltzcore.inference.beliefs import Beliefs
-from boltzcore.inference.completion import Completion, complete
-from boltzcore.inference.equilibrium import Gap, Verdict, equilibrium_gap, verdict_on
-from boltzcore.inference.fractional import metropolis
+from boltzcore.inference.completion import complete
+from boltzcore.inference.equilibrium import Gap, equilibrium_gap, verdict_on
 from boltzcore.inference.gibbs import gibbs
-from boltzcore.inference.history import History
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
 from boltzcore.inference.recall import recall
@@ -20,13 +16,8 @@ from boltzcore.inference.spec import Inference
 
 __all__ = [
     "Annealing",
-    "Beliefs",
-    "Completion",
     "Gap",
-    "History",
     "Inference",
-    "LogPartition",
-    "Verdict",
     "annealed_importance_sampling",
     "belief_propagation",
     "complete",
@@ -34,7 +25,6 @@ __all__ = [
     "equilibrium_gap",
     "gibbs",
     "mean_field",
-    "metropolis",
     "recall",
     "reverse_annealed_importance_sampling",
     "verdict_on",

@@ -20,13 +20,6 @@ class Beliefs:
         has stopped
     converged : whether the last residual is under the tolerance; (n,) for rows
     iterations : how many were run; (n,) for rows
-
-    >>> import numpy as np
-    >>> from boltzcore.inference import belief_propagation
-    >>> from boltzcore.models import RBM
-    >>> beliefs = belief_propagation(RBM(np.ones((2, 1)), np.zeros(2), np.zeros(1)))
-    >>> beliefs.converged, [round(float(p), 2) for p in beliefs.v]
-    (True, [0.68, 0.68])
     """
 
     v: NDArray[np.float32]

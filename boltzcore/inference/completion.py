@@ -19,14 +19,6 @@ class Completion:
 
     mean : (n_visible,) how often each unit is on; known units have their value
     rows : (chains, n_visible) uint8, where each chain ended: completions drawn on their own
-
-    >>> import numpy as np
-    >>> from boltzcore.inference import complete
-    >>> from boltzcore.models import RBM
-    >>> alike = RBM(np.full((3, 1), 9.0), np.full(3, -4.5), np.full(1, -13.5))  # all on, or all off
-    >>> found = complete(alike, [0, 1, 1], np.array([True, False, False]), chains=50)
-    >>> found.rows.shape, (found.mean < 0.1).tolist()
-    ((50, 3), [True, True, True])
     """
 
     mean: NDArray[np.float64]

@@ -109,10 +109,6 @@ class Verdict:
 
     word : "at equilibrium", "not at equilibrium" or "inconclusive"
     sentence : what follows from it
-
-    >>> from boltzcore.inference import Gap, verdict_on
-    >>> verdict_on(Gap(value=0.1, low=-0.2, high=0.4, chi_square=1.1)).sentence
-    'No sign that the chains differ from the model: samples seem to show what it has learnt.'
     """
 
     word: str
@@ -120,8 +116,7 @@ class Verdict:
 
 
 AT = Verdict(
-    "at equilibrium",
-    "No sign that the chains differ from the model: samples seem to show what it has learnt.",
+    "at equilibrium", "No sign that the chains differ from the model: samples seem to show what it has learnt."
 )
 NOT = Verdict("not at equilibrium", "The chains differ from the model: samples do not show what it has learnt.")
 UNSURE = Verdict("inconclusive", "The chains may or may not be at equilibrium: the signs are weak or disagree.")
@@ -138,9 +133,7 @@ def differs(gap: Gap, chi_square: float = UNSOUND) -> bool:
 
 
 def verdict_on(gap: Gap) -> Verdict:
-    """Return the verdict of a gap on chains, by thresholds that were chosen on models of known law.
-
-    `python -m tests.tools.light` counts how often it is wrong.
+    """Return the verdict of a gap on chains; `python -m tests.tools.light` counts how often it is wrong.
 
     They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
     annealing back is too small. They are where both are near, and the interval is narrow enough to tell. A gap above

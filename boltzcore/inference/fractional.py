@@ -58,13 +58,6 @@ def metropolis(
     share : of the way from the approximation, 0, to the model itself, 1: laws proportional to
         approximation**(1 - share) * model**share
     Raises Refusal for rows, steps or a seed that are none.
-
-    >>> import numpy as np
-    >>> from boltzcore.inference import metropolis
-    >>> from boltzcore.models import InfiniteRBM
-    >>> machine = InfiniteRBM(np.zeros((1, 4)), np.array([1.5]), np.array([9.0, 9.0, -9.0]))
-    >>> metropolis(machine, np.zeros((1, 3)), 5, seed=0)[0].tolist()
-    [[1, 1, 0]]
     """
     steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
     rbm, v = model.approximation(), np.array(model.check_rows(v), np.uint8)

@@ -10,7 +10,8 @@ from boltzcore.kernels import dense, rows, spins
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.random import Stream
 from boltzcore.kernels.rows import RBMArrays
-from boltzcore.models import FVBM, RBM, Model
+from boltzcore.models import FVBM, RBM
+from boltzcore.models.base import Model
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 

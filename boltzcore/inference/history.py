@@ -61,14 +61,6 @@ class History:
     passes : whether messages are passed; in mean field a hidden unit adds its mean times its weights
     kept : the share of the belief before in the one shown, the rest being the sigmoid of the sum: the damping of mean
         field; 0 of belief propagation, which damps messages to hidden units alone
-
-    >>> import numpy as np
-    >>> from boltzcore.inference import History, Inference
-    >>> from boltzcore.models import RBM
-    >>> rbm = RBM(np.array([[2.0], [-2.0]]), np.zeros(2), np.zeros(1))
-    >>> history = History(rbm, Inference(iterations=5, tolerance=0.0))
-    >>> history.iterations, (history.v[-1] > 0.5).tolist()
-    (5, [True, False])
     """
 
     def __init__(self, model: RBM | CRBM, inference: Inference, x: ArrayLike | None = None) -> None:

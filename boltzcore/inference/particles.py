@@ -7,21 +7,16 @@ from numpy.typing import NDArray
 
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.models import RBM, Model
+from boltzcore.models.base import Model
+from boltzcore.ticks import Tick, idle
 
 CHAINS, STEPS = 40, 10
 
 
-def start_of_particles(model: Model, previous: Mapping[str, NDArray] | None, seed: int) -> NDArray[np.uint8]:
-    """Return the (40, n_visible) "particles" of the previous observation; without one, coin flips."""
-    if previous:
-        return previous["particles"]
-    return streams.generator(seed, streams.PARTICLES).integers(0, 2, (CHAINS, model.n_visible), np.uint8)
-
-
 def particles(
-    model: RBM, previous: Mapping[str, NDArray] | None, *, seed: int, step: int
-) -> dict[str, NDArray[np.uint8]]:
-    """Return {"particles": (40, n_visible)}: ten more Gibbs steps from `previous`, or from coin flips at first."""
-    start = start_of_particles(model, previous, seed)
-    return {"particles": gibbs(model, start, STEPS, seed=seed, step=step, purpose=streams.PARTICLES)}
+    model: Model, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, steps: int = STEPS, tick: Tick = idle
+) -> dict[str, NDArray]:
+    """Return {"particles": (40, n_visible)}: more Gibbs steps from those of `previous`, or from coin flips at first."""
+    size, purpose = (CHAINS, model.n_visible), streams.PARTICLES
+    start = previous["particles"] if previous else streams.generator(seed, purpose).integers(0, 2, size, np.uint8)
+    return {"particles": gibbs(model, start, steps, seed=seed, step=step, purpose=purpose, tick=tick)}

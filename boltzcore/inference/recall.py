@@ -1,18 +1,14 @@
-"""Recall: a fully visible machine goes downhill from a damaged pattern, or wanders at a temperature (Hopfield 1982)."""
+"""Recall: a fully visible machine goes downhill in energy from a damaged pattern (Hopfield 1982)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM
 from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import quoted
 from boltzcore.ticks import Tick, idle
-
-COLDEST, HOTTEST = 1e-3, 1e3
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +17,7 @@ class Recall:
 
     path : (steps + 1, d) int8 spins, the start first
     energy : (steps + 1,) -x'Mx/2 - b'x of each state
-    settled : no change of one unit lowers the energy of the last state; False at a temperature above 0
+    settled : no change of one unit lowers the energy of the last state
     """
 
     path: NDArray[np.int8]
@@ -29,29 +25,12 @@ class Recall:
     settled: bool
 
 
-def recall(
-    model: FVBM, start: ArrayLike, *, temperature: float = 0.0, sweeps: int = 100, seed: int = 0, tick: Tick = idle
-) -> Recall:
-    """Update the units of a machine one by one, from a start.
+def recall(model: FVBM, start: ArrayLike, *, sweeps: int = 100, seed: int = 0, tick: Tick = idle) -> Recall:
+    """Update the units of a machine one by one, from a start (d,) of -1 and +1, or of 0 and 1.
 
-    At temperature 0 each unit takes the sign of its field, in an order drawn anew for each sweep, until nothing
-    changes: a step of the path is one changed unit, and the energy never rises. At temperature T a step is a sweep of
-    Gibbs sampling from e**(-energy / T) / Z.
-
-    Parameters
-    ----------
-    model : FVBM
-    start : array (d,) of -1 and +1, or of 0 and 1
-    temperature : float
-        0, or from 0.001 to 1,000.
-    sweeps : int
-        At most at temperature 0, exactly at any other.
-    seed : int
-
-    Raises
-    ------
-    Refusal
-        Naming the argument, its value and what is allowed.
+    Each unit takes the sign of its field, as at temperature 0, in an order drawn anew for each sweep, until nothing
+    changes or after this number of sweeps. A step of the path is one changed unit, and the energy never rises.
+    Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import recall
@@ -64,20 +43,8 @@ def recall(
     """
     if not isinstance(model, FVBM):
         raise Refusal(f"model must be an FVBM, not a {type(model).__name__}.", "model")
-    if not isinstance(temperature, int | float) or not (temperature == 0 or COLDEST <= temperature <= HOTTEST):
-        raise Refusal(
-            f"temperature must be 0, or from {COLDEST:g} to {HOTTEST:,g}, not {quoted(temperature)}.", "temperature"
-        )
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
-    x = model.check_rows(np.asarray(start)[None])
-    if temperature:
-        tempered, states = FVBM(model.M / temperature, model.b / temperature), [x.astype(np.int8)]
-        for sweep in range(sweeps):
-            tick(sweep / sweeps)
-            states.append(gibbs(tempered, states[-1], 1, seed=seed, step=sweep))
-        path, settled = np.concatenate(states), False
-    else:
-        path, settled = _descend(model, x, sweeps, seed, tick)
+    path, settled = _descend(model, model.check_rows(np.asarray(start)[None]), sweeps, seed, tick)
     spins = path.astype(np.float64)
     return Recall(path, -0.5 * (spins * (model.field(spins) + model.b)).sum(axis=1), settled)
 

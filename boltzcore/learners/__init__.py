@@ -3,7 +3,7 @@
 A new learner is a file with a subclass of `Learner`, an import here, and an entry in `registry`.
 """
 
-from boltzcore.learners.base import Learner, State
+from boltzcore.learners.base import Learner
 from boltzcore.learners.conditional import (
     LSSVM,
     MSSVM,
@@ -46,7 +46,6 @@ __all__ = [
     "PairwiseExact",
     "PairwisePCD",
     "PseudoLikelihoodLBFGS",
-    "State",
     "TemperedPCD",
     "TrajectoryTempering",
 ]

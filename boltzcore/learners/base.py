@@ -74,13 +74,6 @@ class State:
     Subclasses add what the learner carries on; fields that belong together may be a dataclass of their own, whose
     arrays `advance` leaves as they are. A `cache_field()` is one that `advance` can rebuild from the rest: it is
     neither kept in a checkpoint nor copied.
-
-    >>> from itertools import islice
-    >>> from boltzcore import Recipe, train
-    >>> recipe = Recipe("rbm", "bars-and-stripes", "CD")
-    >>> *_, tenth = islice(train(recipe), 11)
-    >>> next(train(recipe, resume=tenth.state)).record.epoch  # it goes on from there
-    11.0
     """
 
     model: Any
@@ -176,12 +169,8 @@ class Learner(Parameters, ABC):
     def advance(self, state: S, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> S:
         """Return the State `updates` later, or where the learner's own rule comes to hold on the way.
 
-        From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`.
-
-        Raises
-        ------
-        ValueError
-            If State, data and learner do not belong together, or `updates` is no number of updates.
+        From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`. Raises ValueError
+        if State, data and learner do not belong together, or `updates` is no number of updates.
         """
         check_state(self, state)
         return self._advance(state, data, updates, tick) if whole("updates", updates, 0, MOST) else state

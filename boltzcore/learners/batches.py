@@ -10,7 +10,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import MOST, Learner, State, cache_field, flat_fields, rate_field
 from boltzcore.models import CRBM, RBM
-from boltzcore.models.base import check_binary
+from boltzcore.models.base import check_binary, check_width
 from boltzcore.parameters import Refusal, parameter, whole
 
 USUAL = 20  # rows of a batch
@@ -75,15 +75,8 @@ class Minibatches:
         return (last - first) * len(self.data) + (to - at) * self.size
 
     def updates(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
-        """Return up to `most` updates from update `count` on, all of one epoch.
-
-        Returns
-        -------
-        rows : array (n, n_visible) of uint8
-        order : array (updates, batch size)
-            Numbers of the rows of each mini-batch.
-        sizes : array (updates,)
-            Number of rows that are taken of each.
+        """Return up to `most` updates from update `count` on, all of one epoch: the rows (n, n_visible), numbers of the
+        rows of each mini-batch (updates, batch size), and how many are taken of each (updates,).
         """
         epoch, at = divmod(count, self.length)
         if epoch != self._epoch:
@@ -151,8 +144,7 @@ class MinibatchLearner(Learner):
         if kept is None or not kept.fits(data, self.batch_size, seed):
             kept = Minibatches(data, self.batch_size, seed)
         check_binary(kept.data, "this learner")
-        if model.n_visible != (n := kept.data.n_visible):
-            raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {n}.")
+        check_width(model, kept.data.n_visible)
         return kept
 
     def checked_batches(self, state: Any, data: Examples | NDArray) -> Minibatches:

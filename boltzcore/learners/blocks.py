@@ -54,16 +54,11 @@ def run_gibbs(
 ) -> None:
     """Run chains (chains, n_visible) for Gibbs steps in place, from step `first` of an update.
 
-    Parameters
-    ----------
-    machine : RBMArrays
-        With WT set.
-    fields : array (chains, width of W)
-        Hidden fields of the chains, before and after.
-    stream : Stream
-        Chain i draws from row i.
-    rungs : tuple of arrays (chains,) and (n_visible,), optional
-        Inverse temperature of each chain, and log-odds of the units at 0, as in `kernels.tempered`.
+    machine : with WT set
+    fields : (chains, width of W) hidden fields of the chains, before and after
+    stream : chain i draws from row i
+    rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at 0, as in
+        `kernels.tempered`
     """
     units = machine.b.size + machine.c.size
     additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000

@@ -131,7 +131,6 @@ class Conditional(MinibatchLearner):
         return min(self.iterations + epoch, 1000)
 
     def start(self, model: CRBM, data: Examples | NDArray, *, seed: int) -> ConditionalState:
-        """Return the State before the first update."""
         return ConditionalState(model, 0, 0, seed, batches=self.minibatches(model, data, seed))
 
     def _advance(self, state: ConditionalState, data: Examples | NDArray, updates: int, tick: Tick) -> ConditionalState:

@@ -22,6 +22,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.learners.base import CachedState, Learner, State
 from boltzcore.models import FVBM
+from boltzcore.models.base import check_width
 from boltzcore.models.fvbm import spins
 from boltzcore.ticks import Tick, idle
 
@@ -42,10 +43,7 @@ class PatternRows:
     def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "PatternRows":
         """Return them. Raises ValueError if they are not rows of two values or do not fit the model."""
         x, weight = distinct_spins(data)
-        if model.n_visible != x.shape[1]:
-            raise ValueError(
-                f"The model has {model.n_visible} visible units, but the rows of the data have {x.shape[1]}."
-            )
+        check_width(model, x.shape[1])
         first: dict[bytes, int] = {}
         for row in spins(data.v if isinstance(data, Examples) else data):
             first.setdefault(row.tobytes(), len(first))

@@ -52,7 +52,6 @@ class LBFGS(Learner):
     )
 
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> CachedState:
-        """Return the State before the first update. Raises ValueError if model and data do not fit."""
         return CachedState(model, 0, 0, seed, given=self.made_of.from_data(model, data))
 
     def _advance(self, state: CachedState, data: Examples | NDArray, updates: int, tick: Tick) -> CachedState:

@@ -24,6 +24,7 @@ from boltzcore.kernels import sweeps
 from boltzcore.learners.base import CachedState, Learner, State
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
+from boltzcore.models.base import check_width
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
@@ -59,10 +60,7 @@ class CachedRows:
                 f"{len(x):,} rows of {x.shape[1]:,}.",
                 "data",
             )
-        if model.n_visible != x.shape[1]:
-            raise ValueError(
-                f"The model has {model.n_visible} visible units, but the rows of the data have {x.shape[1]}."
-            )
+        check_width(model, x.shape[1])
         table = sweeps.table(x, weight)
         return cls(data, table, sweeps.Odds(np.empty_like(table.x), np.ones_like(table.weight)))
 
@@ -98,7 +96,6 @@ class Sweeping(Learner):
         return float(self.values().get("mu", PROVED))
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
-        """Return the State before the first update. Raises ValueError if model and data do not fit."""
         return CachedState(model, 0, 0, seed, given=CachedRows.from_data(model, data))
 
     def _advance(self, state: CachedState, data: Examples | NDArray, updates: int, tick: Tick) -> CachedState:

@@ -2,7 +2,7 @@
 
 from boltzcore.measures.activity import hidden_activity
 from boltzcore.measures.classification import classification_error
-from boltzcore.measures.diagnosis import Finding, Remedy, diagnose
+from boltzcore.measures.diagnosis import diagnose
 from boltzcore.measures.equilibrium import equilibrium_gap
 from boltzcore.measures.kl import kl_to_data, kl_to_truth
 from boltzcore.measures.likelihood import (
@@ -11,7 +11,7 @@ from boltzcore.measures.likelihood import (
     log_likelihood,
     log_pseudo_likelihood,
 )
-from boltzcore.measures.measure import Measure, MeasureContext, all_rows, rows_to_measure
+from boltzcore.measures.measure import Measure, MeasureContext
 from boltzcore.measures.reconstruction import reconstruction_error
 from boltzcore.measures.restoration import pixel_errors
 
@@ -45,11 +45,7 @@ def measures_of(kind: type) -> tuple[str, ...]:
 
 __all__ = [
     "MEASURES",
-    "Finding",
-    "Measure",
     "MeasureContext",
-    "Remedy",
-    "all_rows",
     "base_rate_log_likelihood",
     "classification_error",
     "diagnose",
@@ -63,5 +59,4 @@ __all__ = [
     "measures_of",
     "pixel_errors",
     "reconstruction_error",
-    "rows_to_measure",
 ]

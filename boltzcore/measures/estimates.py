@@ -16,7 +16,8 @@ from scipy.special import erfc, ndtri
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.measures.separation import separation
-from boltzcore.models import FVBM, Model, pseudo_likelihood
+from boltzcore.models import FVBM, pseudo_likelihood
+from boltzcore.models.base import Model
 from boltzcore.names import Names, column_names
 from boltzcore.parameters import Refusal
 from boltzcore.threads import beside, one_for_blas

@@ -80,6 +80,6 @@ def log_probabilities(truth: Truth, layout: Layout, tick: Tick = idle) -> NDArra
     table = np.empty(layout.size)
     for first in range(0, layout.size, _ROWS):
         index = np.arange(first, min(first + _ROWS, layout.size))
-        table[index] = truth.log_probability(layout.digits(index))
+        table[index] = truth.log_likelihood(layout.digits(index))
         tick(first / layout.size)
     return table

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.measures.equilibrium import annealed_particles
 from boltzcore.measures.measure import NATS, SPLITS, Figures, MeasureContext, measure
-from boltzcore.models import FVBM, RBM, ExactModel, InfiniteRBM
+from boltzcore.models import FVBM, RBM, InfiniteRBM
+from boltzcore.models.base import ExactModel
 from boltzcore.ticks import portion
 
 ENERGIES = 0.05  # of the time of a likelihood, about: all else is log Z's

@@ -71,15 +71,6 @@ class Measure:
     numerics : version of its figures, raised whenever they change
     libraries : whose versions its figures depend on, as pip names them
     Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
-
-    >>> import numpy as np
-    >>> from boltzcore.data import load
-    >>> from boltzcore.measures import log_likelihood
-    >>> from boltzcore.models import RBM
-    >>> coins = RBM(np.zeros((9, 2)), np.zeros(9), np.zeros(2))
-    >>> figures = log_likelihood(coins, load("bars-and-stripes"))
-    >>> round(figures["test_log_likelihood"], 2)  # 9 log 2
-    -6.24
     """
 
     first: Callable[..., Figures]
@@ -123,24 +114,10 @@ def measure(units: Mapping[str, str], **given: Any) -> Callable[[Callable[..., F
 
 
 def rows_to_measure(dataset: Dataset, seed: int) -> Dataset:
-    """At most 5,000 rows of each split, spread over it, with pixels drawn once: the same rows at every record.
-
-    >>> from boltzcore.data import load
-    >>> from boltzcore.measures import rows_to_measure
-    >>> rows = rows_to_measure(load("mnist-small"), seed=0).train
-    >>> rows.v.shape, rows.gray
-    ((5000, 784), False)
-    """
+    """At most 5,000 rows of each split, spread over it, with pixels drawn once: the same rows at every record."""
     return dataset.mapped(lambda split: split.spread(ROWS).epoch(0, seed))
 
 
 def all_rows(dataset: Dataset, seed: int) -> Dataset:
-    """All rows of each split, with pixels drawn once.
-
-    >>> from boltzcore.data import load
-    >>> from boltzcore.measures import all_rows
-    >>> rows = all_rows(load("mnist-small"), seed=0).train
-    >>> rows.v.shape, rows.gray
-    ((6000, 784), False)
-    """
+    """All rows of each split, with pixels drawn once."""
     return dataset.mapped(lambda split: split.epoch(0, seed))

@@ -29,22 +29,10 @@ _FLAT = 1e-12  # share of the largest eigenvalue of a covariance below which the
 
 
 def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = idle) -> Estimates:
-    """Fit the values of a model's terms to rows by maximum likelihood.
+    """Return estimates of the (k,) values of a model's terms by maximum likelihood on rows (n, variables) of codes.
 
-    Parameters
-    ----------
-    model : its terms are fitted; its values are where the fit begins
-    rows : (n, variables) codes
-
-    Returns
-    -------
-    Estimates of the (k,) values, in the order of `model.terms`.
-
-    Raises
-    ------
-    ValueError
-        If there is no term, or the variables that have one have too many states; if rows are not like the model's, or
-        their likelihood has no maximum.
+    The fit begins at the model's values. Raises ValueError if there is no term, or the variables that have one have too
+    many states; if rows are not like the model's, or their likelihood has no maximum.
     """
     of_states = _functions(model)
     seen = (rows if isinstance(rows, Examples) else Examples(np.asarray(rows))).distinct()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from boltzcore.arrays import array_names, file_name
-from boltzcore.models.base import ExactModel, Model, Setup
+from boltzcore.models.base import Model
 from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
@@ -48,15 +48,12 @@ __all__ = [
     "FVBM",
     "RBM",
     "CRBMSetup",
-    "ExactModel",
     "FVBMSetup",
     "InfiniteRBM",
     "InfiniteRBMSetup",
     "LogLinear",
     "LogLinearSetup",
-    "Model",
     "RBMSetup",
-    "Setup",
     "load",
     "names_in",
 ]

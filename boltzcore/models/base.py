@@ -29,14 +29,6 @@ class Model(Displayed, ABC):
         `reference.equations`
     SOURCE : where it is published
     numerics : version of its numbers, its initial values included, raised whenever they change
-
-    >>> import io
-    >>> import numpy as np
-    >>> from boltzcore.models import RBM
-    >>> file = io.BytesIO()  # or a path
-    >>> RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2)).save(file)
-    >>> RBM.load(file).size
-    '3 visible units and 2 hidden units'
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]]
@@ -110,16 +102,7 @@ class Model(Displayed, ABC):
 
 
 class ExactModel(Model):
-    """A model whose log-likelihood can be had exactly, if it is not too large: it is measured without more ado.
-
-    >>> import numpy as np
-    >>> from boltzcore.models import FVBM, ExactModel
-    >>> fair = FVBM(np.zeros((3, 3)), np.zeros(3))
-    >>> isinstance(fair, ExactModel) and fair.enumerable
-    True
-    >>> np.exp(fair.log_likelihood([[1, 0, 1]])).round(3).tolist()
-    [0.125]
-    """
+    """A model whose log-likelihood can be had exactly, if it is not too large: it is measured without more ado."""
 
     @property
     def enumerable(self) -> bool:
@@ -157,11 +140,6 @@ class Setup(Parameters, ABC):
     kind : what it is a start of
     hidden : hidden units of its first model
     CONVERSIONS : {kind of an earlier stage's model: what makes it one of this kind, of the same or the nearest law}
-
-    >>> from boltzcore.data import load
-    >>> from boltzcore.models import RBMSetup
-    >>> RBMSetup(hidden=20).initial(load("digits").train, seed=0).size
-    '64 visible units and 20 hidden units'
     """
 
     name: ClassVar[str]
@@ -224,6 +202,12 @@ class Setup(Parameters, ABC):
         hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
         """
         return True
+
+
+def check_width(model: Model, n_visible: int) -> None:
+    """Raise ValueError where rows of this width are not as wide as a model's."""
+    if model.n_visible != n_visible:
+        raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {n_visible}.")
 
 
 def check_binary(data: Rows, model: str) -> None:

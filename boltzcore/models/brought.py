@@ -8,7 +8,8 @@ from typing import BinaryIO
 
 from boltzcore import memory, models
 from boltzcore.arrays import array_names
-from boltzcore.models import FVBM, Model
+from boltzcore.models import FVBM
+from boltzcore.models.base import Model
 from boltzcore.models.fvbm import MOST_UNITS
 from boltzcore.parameters import Refusal
 

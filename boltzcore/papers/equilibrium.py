@@ -10,7 +10,8 @@ from typing import Any
 from boltzcore.data.clusters import Clusters
 from boltzcore.inference.equilibrium import equilibrium_gap
 from boltzcore.inference.samples import exact_rows
-from boltzcore.learners import PCD, State, TemperedPCD, TrajectoryTempering
+from boltzcore.learners import PCD, TemperedPCD, TrajectoryTempering
+from boltzcore.learners.base import State
 from boltzcore.measures import MEASURES
 from boltzcore.models import RBMSetup
 from boltzcore.models.rbm import base_rate_odds

@@ -15,8 +15,10 @@ import numpy as np
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference.annealing import Annealing, annealed_importance_sampling
-from boltzcore.learners import CD, FrankWolfe, State
-from boltzcore.measures import MeasureContext, all_rows, classification_error
+from boltzcore.learners import CD, FrankWolfe
+from boltzcore.learners.base import State
+from boltzcore.measures import MeasureContext, classification_error
+from boltzcore.measures.measure import all_rows
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.papers.study import Cell, Row, Study, grouped, images, portions, steps

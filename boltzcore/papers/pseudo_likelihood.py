@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS, State
+from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
+from boltzcore.learners.base import State
 from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup

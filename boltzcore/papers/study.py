@@ -10,7 +10,7 @@ from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.source import Source
 from boltzcore.display import progress_bar
 from boltzcore.home import folder
-from boltzcore.learners import State
+from boltzcore.learners.base import State
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick, both, idle, portion
 from boltzcore.training.loop import Record, train

@@ -13,7 +13,8 @@ from boltzcore.display import Displayed
 from boltzcore.inference import draw_samples
 from boltzcore.measures.measure import SPLITS
 from boltzcore.measures.merit import in_general, in_words, judging
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Model
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models.base import Model
 from boltzcore.models.term_words import case
 from boltzcore.names import Names, column_names
 from boltzcore.parameters import Refusal

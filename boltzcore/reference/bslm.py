@@ -24,12 +24,9 @@ def bslm_update(M: Array, b: Array, x: Array, weight: Array, *, mu: float = 1.0)
     mu : float
         Step.
 
-    Yields
-    ------
-    phase : {"rows", "bias", "coupling"}
-    arrays : dict of str to array
-        `eta` (rows, d), `M` and `b` after the step; of a step also the columns `j` (and `k`), the parameter `before`
-        and `after` it and, for each row, its term of the derivative of P_n before it, `slope` (rows,).
+    Phases: "rows", "bias", "coupling", with `eta` (rows, d), `M` and `b` after the step; of a step also the columns `j`
+    (and `k`), the parameter `before` and `after` it and, for each row, its term of the derivative of P_n before it,
+    `slope` (rows,).
     """
     M, b, n = M.copy(), b.copy(), weight.sum()
     eta = b + x @ M

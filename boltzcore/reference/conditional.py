@@ -62,7 +62,6 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
 
     Parameters
     ----------
-    theta : CRBMArrays
     v, x : arrays (rows, n), (rows, inputs)
         A mini-batch.
     expect : function of W and `Instances`
@@ -70,10 +69,7 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
     rate : float
         Learning rate.
 
-    Yields
-    ------
-    phase : {"given", "clamped", "free", "difference", "new"} and, before "free", those of `expect`
-    arrays : dict of str to array
+    Phases: "given", "clamped", "free", "difference", "new" and, before "free", those of `expect`.
     """
     W, W_vx, W_hx, b_v, b_h = theta
     b, c = b_v + x @ W_vx.T, b_h + x @ W_hx.T  # section 5: given x it is an RBM with these biases
@@ -102,10 +98,7 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
 def logistic_regression_update(theta: CRBMArrays, v: Array, x: Array, *, rate: float) -> Phases:
     """Yield the phases of one update of the model without hidden units; as `crbm_update`.
 
-    Yields
-    ------
-    phase : {"given", "free", "error", "new"}
-    arrays : dict of str to array
+    Phases: "given", "free", "error", "new".
     """
     b = theta.b_v + x @ theta.W_vx.T
     yield "given", {"x": x, "v": v, "b": b, "c": theta.b_h + x @ theta.W_hx.T}

@@ -37,10 +37,7 @@ def cd_update(
     rate, K, d
         Learning rate, Gibbs steps of each chain in an inner step, and inner steps.
 
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "new"}
-    arrays : dict of str to array
+    Phases: "data", "start", "hidden", "visible", "end", "difference", "new".
     """
     W, b, c = theta
     data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
@@ -76,13 +73,8 @@ def csdcp_update(
         As `cd_update`.
     offsets : tuple of arrays mu (n,), lambda (m,)
         Of the visible and of the hidden units before the update.
-    settings : CSDCP or CenteredGradient
-        The hyper-parameters.
 
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new"}
-    arrays : dict of str to array
+    Phases: "data", "start", "hidden", "visible", "end", "difference", "offsets", "centred", "new".
     """
     (W, b, c), (mu, lambda_) = theta, offsets
     data = hidden_given_visible(minibatch, W, c)
@@ -132,10 +124,7 @@ def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, K: 
     theta, minibatch, draws, rate, K
         As `cd_update`.
 
-    Yields
-    ------
-    phase : {"data", "start", "hidden", "visible", "end", "difference", "equalised", "new"}
-    arrays : dict of str to array
+    Phases: "data", "start", "hidden", "visible", "end", "difference", "equalised", "new".
     """
     G = {}
     for phase, arrays in cd_update(theta, minibatch, minibatch, draws, rate=rate, K=K):

@@ -29,7 +29,6 @@ class Objective:
         theta_0, and the units.
     target : array (k + n,)
         <F>_data, less the price of each count.
-    states : WeightedStates
     """
 
     def __init__(self, model: FractionalRBM, target: Array, states: WeightedStates) -> None:

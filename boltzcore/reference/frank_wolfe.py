@@ -32,19 +32,13 @@ def frank_wolfe_update(
         Before the update.
     data : WeightedStates
         The distinct rows.
-    chains : Chains
     starts : array (restarts, n + 1)
         Weights at which the searches for w* start.
-    settings : FrankWolfe
-        The hyper-parameters.
     newest : array (k,) of bool
         The unit was inserted by the last update.
 
-    Yields
-    ------
-    phase : {"samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "biases", "counts",
-        "leave", "new", "over"}
-    arrays : dict of str to array
+    Phases: "samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "biases", "counts",
+    "leave", "new", "over".
     """
     penalty = 0.0 if settings.ball else settings.lambda_
     chains.run(model, settings.K)

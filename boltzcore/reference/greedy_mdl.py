@@ -40,10 +40,7 @@ def greedy_update(
     epsilon : float
         Threshold of the search.
 
-    Yields
-    ------
-    phase : {"present", "candidates", "chosen" or "over"}
-    arrays : dict of str to array
+    Phases: "present", "candidates", "chosen" or "over".
     """
     dual = inside(duals(probabilities(theta, sizes), sizes))
 

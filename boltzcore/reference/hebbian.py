@@ -18,11 +18,7 @@ def hebbian_update(M: Array, x: Array, weight: float) -> Phases:
     weight : float
         How often it is stored.
 
-    Yields
-    ------
-    phase : {"pattern", "new"}
-    arrays : dict of str to array
-        `x`; the `change` of the couplings and `M` after it.
+    Phases: "pattern" with `x`; "new" with the `change` of the couplings and `M` after it.
     """
     yield "pattern", {"x": x}
 

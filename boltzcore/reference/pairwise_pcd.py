@@ -23,13 +23,9 @@ def pairwise_pcd_update(theta: Array, rows: Array, share: Array, chains: Array, 
         Of the data that equals each row.
     draws : Draws
         Unit i of a chain takes word i of its row. The kernel adds up in float64 as well, so no draw is a tie.
-    rate : float
 
-    Yields
-    ------
-    phase : {"data", "start", "unit", "chains", "difference", "new"}
-    arrays : dict of str to array
-        "unit" has the chains `x` before the unit is drawn, its log-odds `field`, `p`, `u`, and which are `on`.
+    Phases: "data", "start", "unit", "chains", "difference", "new". Of "unit" are the chains `x` before
+    the unit is drawn, its log-odds `field`, `p`, `u`, and which are `on`.
     """
     data = (rows.T * share) @ rows
     yield "data", {"theta": theta, "data": data}

@@ -30,16 +30,9 @@ def pt_update(
         Chains; chain s of rung r draws from row r C + s.
     base : array (n,)
         Log-odds of the visible units at beta = 0.
-    gibbs, swaps : Draws
-    settings : TemperedPCD
-        The hyper-parameters.
 
-    Yields
-    ------
-    phase : {"data", "rungs", "gibbs", "swap", "difference", "new"}
-    arrays : dict of str to array
-        `v` of the chains, and `states` (rungs, C), the rung that each was on as the update began; of a swap see
-        `swap_neighbours`.
+    Phases: "data", "rungs", "gibbs", "swap", "difference", "new", with `v` of the chains, and `states`
+    (rungs, C), the rung that each was on as the update began; of a swap see `swap_neighbours`.
     """
     W, b, c = theta
     (rungs, C, n), betas = v.shape, settings.ladder().astype(float)

@@ -33,8 +33,6 @@ def trajectory_of(state: Any, settings: Any) -> SimpleNamespace:
     ----------
     state : TrajectoryState
         Before the update; it stays as it is.
-    settings : TrajectoryTempering
-        The hyper-parameters.
 
     Returns
     -------
@@ -70,10 +68,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
         As `trajectory_of` returns it.
     minibatch : array (rows, n) of 0 and 1
 
-    Yields
-    ------
-    phase : {"decide", "rungs", "swap", "gibbs", "freeze", "frozen", "back", "data", "difference", "new"}
-    arrays : dict of str to array
+    Phases: "decide", "rungs", "swap", "gibbs", "freeze", "frozen", "back", "data", "difference", "new".
     """
     if at.phase in (WARM, COLLECT):
         yield from _freeze(at)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from boltzcore import data, models, observations, warm
 from boltzcore.measures import likelihood, restoration
+from boltzcore.models import base
 from boltzcore.parameters import Refusal
 from boltzcore.warm import Piece
 
@@ -27,8 +28,8 @@ class ModelEntry:
     """
 
     title: str
-    kind: type[models.Model]
-    setup: type[models.Setup]
+    kind: type[base.Model]
+    setup: type[base.Setup]
     measures: tuple[str, ...] = ()
     merit: tuple[str, ...] = ()
     observe: observations.Observe = observations.observe_nothing
@@ -111,7 +112,7 @@ def suited(dataset: data.Dataset) -> str:
     return next((name for name in (*made, *others) if takes(MODELS[name].setup(), dataset)), made[-1])
 
 
-def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
+def takes(setup: base.Setup, dataset: data.Dataset) -> bool:
     """Return True if a model of this kind can be of such rows."""
     try:
         setup.check(dataset.train)
@@ -120,14 +121,14 @@ def takes(setup: models.Setup, dataset: data.Dataset) -> bool:
     return True
 
 
-def fits(model: models.Model, dataset: data.Dataset) -> bool:
+def fits(model: base.Model, dataset: data.Dataset) -> bool:
     """Return True if a model can be asked about such rows."""
     entry = MODELS[name_of(model)]
     drawable = dataset.shape is not None or "corruption" not in entry.parts  # which damages images alone
     return drawable and takes(entry.setup(), dataset) and model.suits(dataset.train)
 
 
-def name_of(model: models.Model) -> str:
+def name_of(model: base.Model) -> str:
     """Return the name of a model's kind. Raises ValueError if it has none."""
     for name, known in MODELS.items():
         if known.kind is type(model):

@@ -7,8 +7,9 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.data.source import Source
 from boltzcore.inference import Annealing, Inference
 from boltzcore.learners import Learner
-from boltzcore.measures import MEASURES, Measure
-from boltzcore.models import Model
+from boltzcore.measures import MEASURES
+from boltzcore.measures.measure import Measure
+from boltzcore.models.base import Model
 from boltzcore.registry import LEARNERS
 from boltzcore.training import loop as training
 from boltzcore.training.recipe import Recipe

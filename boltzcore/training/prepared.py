@@ -9,8 +9,8 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
 from boltzcore.learners.base import Learner
 from boltzcore.learners.batches import updates_per_epoch
-from boltzcore.measures import all_rows, base_rate_log_likelihood, rows_to_measure
-from boltzcore.measures.measure import SPLITS
+from boltzcore.measures import base_rate_log_likelihood
+from boltzcore.measures.measure import SPLITS, all_rows, rows_to_measure
 from boltzcore.parameters import owned_by
 from boltzcore.registry import info_of
 from boltzcore.ticks import Tick, idle

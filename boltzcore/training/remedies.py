@@ -6,7 +6,7 @@ from typing import Any
 
 from boltzcore.data.table import names_of, text_of
 from boltzcore.learners import Learner
-from boltzcore.measures import Remedy
+from boltzcore.measures.diagnosis import Remedy
 from boltzcore.parameters import Parameters
 from boltzcore.quoting import listed
 from boltzcore.registry import LEARNERS, learners_of

@@ -197,7 +197,7 @@ def truth(dataset: Dataset) -> float | None:
     if dataset.truth is None:
         return None
     rows = dataset.test.distinct()
-    return rows.average(dataset.truth.log_probability(rows.v))
+    return rows.average(dataset.truth.log_likelihood(rows.v))
 
 
 # -- parts of a figure ------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from boltzcore.inference import Beliefs, Inference
+from boltzcore.inference import Inference
+from boltzcore.inference.beliefs import Beliefs
 from boltzcore.models import RBM
 
 UNITS = 6  # visible, and as many hidden ones

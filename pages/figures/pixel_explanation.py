@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore import restoration
-from boltzcore.inference import History
+from boltzcore.inference.history import History
 from boltzcore.restoration import Damaged
 from pages.figures import restoration as figures
 from pages.figures.packing import base64_of

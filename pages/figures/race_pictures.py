@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Model
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models.base import Model
 from boltzcore.plotting import images
 from boltzcore.training.prepared import PreparedData
 from pages.figures import measurements, terms

@@ -13,7 +13,7 @@ from scipy.special import expit
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.learners.base import State
 from boltzcore.learners.insertion.frank_wolfe import ALPHA, UNITS, FrankWolfeState
-from boltzcore.measures import rows_to_measure
+from boltzcore.measures.measure import rows_to_measure
 from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import drawing, images, palette
 from boltzcore.plotting.drawing import Figure

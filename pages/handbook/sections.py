@@ -5,8 +5,8 @@ from functools import cache
 
 from boltzcore.data.source import Source
 from boltzcore.inference import Inference
-from boltzcore.measures import MEASURES, Measure
-from boltzcore.measures.measure import ROWS
+from boltzcore.measures import MEASURES
+from boltzcore.measures.measure import ROWS, Measure
 from boltzcore.parameters import Parameters
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, LearnerInfo, ModelEntry, info_of, learners_of

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from boltzcore import restoration
-from boltzcore.inference import History, Inference
+from boltzcore.inference import Inference
+from boltzcore.inference.history import History
 from boltzcore.inference.spec import KINDS
 from boltzcore.restoration import Damaged
 from boltzcore.trained import TRAINED

@@ -20,7 +20,8 @@ from boltzcore.learners import (
     TemperedPCD,
 )
 from boltzcore.learners.base import Learner
-from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup, Setup
+from boltzcore.models import CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.models.base import Setup
 from boltzcore.registry import entry
 from boltzcore.training.recipe import NOISE, Recipe
 from boltzcore.training.schedule import Schedule

@@ -8,7 +8,7 @@ import streamlit as st
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.work import Work
 from boltzcore.learners.base import State
-from boltzcore.measures import Finding, diagnose
+from boltzcore.measures.diagnosis import Finding, diagnose
 from boltzcore.ticks import Tick
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData

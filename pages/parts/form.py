@@ -7,7 +7,7 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Any
 
-from boltzcore.data import Source
+from boltzcore.data.source import Source
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of

@@ -6,7 +6,7 @@ import json
 import streamlit as st
 
 from boltzcore.jobs.engine import Run
-from boltzcore.learners import State
+from boltzcore.learners.base import State
 from boltzcore.names import Names
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe

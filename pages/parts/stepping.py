@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from boltzcore import restoration
+from boltzcore.data.digit_pictures import RIGHT
 from boltzcore.inference import Inference
-from boltzcore.measures.digits import RIGHT
 from boltzcore.plotting import images
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE

@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.costs import AXES
-from boltzcore.data import DataUnavailable
+from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from boltzcore.data import Corruption, erase, flip, occlude
+from boltzcore.data import Corruption, flip, occlude
+from boltzcore.data.corruption import erase
 from tests.kernels.test_random import stream_words
 
 SHAPE = (6, 7)

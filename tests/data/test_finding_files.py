@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from boltzcore.data import DATASETS, DataUnavailable, files
-from boltzcore.data.files import Published, fetched, here
+from boltzcore.data import DATASETS, files
+from boltzcore.data.files import DataUnavailable, Published, fetched, here
 from boltzcore.data.source import FileSource
 from boltzcore.home import folder
 from boltzcore.ticks import Stopped, idle

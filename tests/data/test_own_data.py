@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boltzcore.data import DataUnavailable, Own, Reading, own, upload
+from boltzcore.data import Own, Reading, own, upload
+from boltzcore.data.files import DataUnavailable
 from boltzcore.home import folder
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal

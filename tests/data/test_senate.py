@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from boltzcore import home
-from boltzcore.data import DataUnavailable, load
+from boltzcore.data import load
+from boltzcore.data.files import DataUnavailable
 from boltzcore.data.senate import Senate
 
 PARTIES = ("Govt", "Opp", "AG", "NXT", "PHON", "LDP", "JLN", "DHJP", "Cull")

@@ -29,7 +29,7 @@ def states(levels: int, n_columns: int) -> np.ndarray:
 def test_rows_follow_the_distribution_and_the_seed(source):
     data = source.load()
     n, d = data.train.v.shape
-    p = np.exp(data.truth.log_probability(states(data.train.levels, d)))
+    p = np.exp(data.truth.log_likelihood(states(data.train.levels, d)))
     assert p.sum() == pytest.approx(1)
     codes = data.train.v @ data.train.levels ** np.arange(d)[::-1]
     share = np.bincount(codes, minlength=len(p)) / n
@@ -58,7 +58,7 @@ def test_the_columns_of_a_wide_grid_are_its_spins_row_by_row():
     assert data.names.columns[7:9] == ("x1.8", "x2.1")
     assert data.names.categories == (("-1", "+1"),) * 16
     v = 2.0 * data.train.v - 1
-    np.testing.assert_allclose(v.T @ v / len(v), data.truth.model.marginals()[1], atol=0.05)
+    np.testing.assert_allclose(v.T @ v / len(v), data.truth.marginals()[1], atol=0.05)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_network_multiplies_its_tables_which_are_uniform_on_the_distributions(
     for x in states(3, 4)[::7]:
         given = [sum(x[parent] * 3**k for k, parent in enumerate(parents)) for parents in truth.parents]
         p = np.prod([table[at, x[i]] for i, (at, table) in enumerate(zip(given, truth.tables, strict=True))])
-        np.testing.assert_allclose(truth.log_probability(x[None]), np.log(p))
+        np.testing.assert_allclose(truth.log_likelihood(x[None]), np.log(p))
     tables = np.vstack([BayesNet(nodes=100, levels=3, seed=seed).truth().tables[-1] for seed in range(40)])
     np.testing.assert_allclose(tables.sum(axis=1), 1)
     # each p is Beta(1, 2): mean 1/3, variance 1/18

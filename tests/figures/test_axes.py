@@ -3,7 +3,7 @@
 import pytest
 
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.learners import State
+from boltzcore.learners.base import State
 from boltzcore.training.presets import PRESETS
 from pages.figures.frame import ViewInputs
 

@@ -7,7 +7,7 @@ import pytest
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.learners.pseudo_likelihood import INCREASE
-from boltzcore.measures import rows_to_measure
+from boltzcore.measures.measure import rows_to_measure
 from boltzcore.training.loop import Record
 from pages.figures import model_curves, naming
 from pages.figures.curves import TrainingCurves

@@ -22,7 +22,7 @@ class Law:
         self.p[0] = 0.0
         self.p /= self.p.sum()
 
-    def log_probability(self, codes):
+    def log_likelihood(self, codes):
         with np.errstate(divide="ignore"):
             return np.log(self.p[LogLinear(self.sizes).layout.index(codes)])
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from boltzcore.inference import annealed_importance_sampling, gibbs, metropolis
+from boltzcore.inference import annealed_importance_sampling, gibbs
+from boltzcore.inference.fractional import metropolis
 from boltzcore.models import InfiniteRBM
 from tests.models.test_infinite import drawn, states
 

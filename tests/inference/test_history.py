@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from boltzcore.inference import History, Inference
+from boltzcore.inference import Inference
+from boltzcore.inference.history import History
 from boltzcore.models import RBM
 from boltzcore.reference.belief_propagation import belief_propagation
 from boltzcore.restoration import damaged, own_digit

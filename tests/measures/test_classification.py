@@ -8,7 +8,8 @@ from sklearn.linear_model import LogisticRegression
 
 from boltzcore.data import load
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.measures import all_rows, classification_error
+from boltzcore.measures import classification_error
+from boltzcore.measures.measure import all_rows
 from boltzcore.models import InfiniteRBM
 from tests.models import exact
 

@@ -12,8 +12,8 @@ from boltzcore.measures import (
     hidden_activity,
     log_likelihood,
     reconstruction_error,
-    rows_to_measure,
 )
+from boltzcore.measures.measure import rows_to_measure
 from boltzcore.models import RBM
 from tests.models import exact
 

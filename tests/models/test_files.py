@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from boltzcore import models
-from boltzcore.models import CRBM, FVBM, RBM, ExactModel, InfiniteRBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models.base import ExactModel
 from boltzcore.names import Names
 from tests.models import exact
 

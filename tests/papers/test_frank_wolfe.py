@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from boltzcore.learners import FrankWolfe
-from boltzcore.measures import all_rows, classification_error
+from boltzcore.measures import classification_error
+from boltzcore.measures.measure import all_rows
 from boltzcore.papers import STUDIES, frank_wolfe
 from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, growing
 from boltzcore.papers.study import images

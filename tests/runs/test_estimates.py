@@ -8,7 +8,8 @@ import pytest
 from boltzcore.inference import Annealing
 from boltzcore.jobs.store import Store
 from boltzcore.learners import CD
-from boltzcore.measures import MeasureContext, log_likelihood, rows_to_measure
+from boltzcore.measures import MeasureContext, log_likelihood
+from boltzcore.measures.measure import rows_to_measure
 from boltzcore.measures.merit import in_full
 from boltzcore.models import RBMSetup
 from boltzcore.training.loop import train

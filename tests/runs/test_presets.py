@@ -8,11 +8,11 @@ import pytest
 from boltzcore.data import DATASETS, Dataset, Examples, load
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.clusters import Clusters
+from boltzcore.data.digit_pictures import NONE, read_digits
 from boltzcore.data.ising import Ising
 from boltzcore.data.patterns import BarsAndStripes, Parity
-from boltzcore.learners import State
+from boltzcore.learners.base import State
 from boltzcore.measures import MeasureContext
-from boltzcore.measures.digits import NONE, read_digits
 from boltzcore.models import RBM
 from boltzcore.observations import observe_rbm
 from boltzcore.registry import suited

@@ -7,7 +7,7 @@ import pytest
 from boltzcore.data import Senate
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, PCD, CenteredGradient, TrajectoryTempering
-from boltzcore.measures import Remedy
+from boltzcore.measures.diagnosis import Remedy
 from boltzcore.models import RBMSetup
 from boltzcore.registry import LEARNERS
 from boltzcore.training.recipe import Recipe

@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.data import Source
 from boltzcore.data.examples import Dataset, Examples, examples
+from boltzcore.data.source import Source
 from boltzcore.learners.base import Learner, State
-from boltzcore.models import ExactModel, Model, Setup
+from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.registry import LearnerInfo, ModelEntry
@@ -94,7 +94,7 @@ class Known:
 
     rates = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8], [0.3, 0.3, 0.4], [0.05, 0.9, 0.05]])
 
-    def log_probability(self, codes: NDArray) -> NDArray[np.float64]:
+    def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         return np.log(self.rates)[np.arange(len(self.rates)), codes].sum(axis=1)
 
     def sample(self, n: int, seed: int) -> NDArray[np.uint8]:

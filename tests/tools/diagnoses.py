@@ -20,7 +20,9 @@ import numpy as np
 from boltzcore.data import Clusters, Dataset, Examples, Senate, load
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import CD, PCD, SDCP, CenteredGradient, Learner, TrajectoryTempering
-from boltzcore.measures import Finding, MeasureContext, diagnose, log_likelihood, rows_to_measure
+from boltzcore.measures import MeasureContext, diagnose, log_likelihood
+from boltzcore.measures.diagnosis import Finding
+from boltzcore.measures.measure import rows_to_measure
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.names import Names
 

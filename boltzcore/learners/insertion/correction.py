@@ -112,23 +112,10 @@ class Reweighted:
     Expectations under the model are sums over rows that were drawn from the model given, or over all states: each row
     has the log-weight at which it was drawn, 0 for all states.
 
-    Parameters
-    ----------
-    model : InfiniteRBM
-    states : WeightedRows
-        Of the model.
-    of_data : array (n_units + n_visible,)
-        Mean softplus of each unit over the data, and the means of the data.
-    penalty : float
-    exact : bool
-        The states are all that there are.
-
-    Attributes
-    ----------
-    theta : array (n_units + n_visible,)
-        Of the model given.
-    operations : int
-        Multiplications and additions so far.
+    states : of the model; all that there are if `exact`
+    of_data : (n_units + n_visible,) mean softplus of each unit over the data, and the means of the data
+    theta : (n_units + n_visible,) of the model given
+    operations : multiplications and additions so far
     """
 
     def __init__(
@@ -232,15 +219,9 @@ def normalise(log_weight: Vector) -> Vector:
 def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: float, exact: bool) -> float:
     """Return the largest step, `most` at most, up to which the likelihood rises along a line, on which it is concave.
 
-    Parameters
-    ----------
-    log_weight, moves : arrays (rows,)
-        Of the model's rows, and what a step of 1 adds to it.
-    of_data : float
-        What a step of 1 adds to the mean over the data.
-    most : float
-    exact : bool
-        The rows are all states; else they must stay effective.
+    log_weight, moves : (rows,) of the model's rows, and what a step of 1 adds to it
+    of_data : what a step of 1 adds to the mean over the data
+    exact : the rows are all states; else they must stay effective
     """
 
     def is_good(step: float) -> bool:

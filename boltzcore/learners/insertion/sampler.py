@@ -25,14 +25,9 @@ _ADVANCED = 1 << 19  # step, within an update, of the streams of `Sampler.advanc
 class WeightedRows:
     """Rows of 0/1 with weights that sum to 1.
 
-    Parameters
-    ----------
-    v : array (n, n_visible) uint8
-    weight : array (n,) float64
-    count : int
-        Number of rows, equal ones each.
-    blocks : array
-        The rows in the layout of `kernels.units`.
+    v, weight : (n, n_visible) uint8, (n,) float64
+    count : number of rows, equal ones each
+    blocks : the rows in the layout of `kernels.units`
     """
 
     v: NDArray[np.uint8]
@@ -73,23 +68,11 @@ class WeightedRows:
 class Sampler:
     """Chains of a model, which go on from update to update; without chains, expectations are sums over all states.
 
-    Parameters
-    ----------
-    chains : array (chains, n_visible) of 0 and 1
-        Empty for sums over all states.
-    seed, update : int
-        Of the random streams.
-
-    Attributes
-    ----------
-    exact : bool
-        Expectations are sums over all states, `all_states`.
-    moved, accepted : int, float
-        Gibbs steps of all chains so far, and how many of them were accepted.
-    effective : float
-        Smallest share of the chains so far that was effective as counts and biases moved.
-    operations : int
-        Multiplications and additions of the update so far.
+    chains : (chains, n_visible) of 0 and 1, empty for sums over all states
+    exact : expectations are sums over all states, `all_states`
+    moved, accepted : Gibbs steps of all chains so far, and how many of them were accepted
+    effective : smallest share of the chains so far that was effective as counts and biases moved
+    operations : multiplications and additions of the update so far
     """
 
     def __init__(self, chains: NDArray[np.uint8], seed: int, update: int, tick: Tick) -> None:

@@ -87,7 +87,6 @@ class GreedyMDL(Learner):
     )
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
-        """Return the State before the first step. Raises ValueError if model and data do not fit."""
         check_weights(self, data)
         rows = examples(data)
         check_columns(model, rows)

@@ -139,22 +139,11 @@ class Rung:
 
 
 class Exchanges:
-    """Exchanges between chains x of a model p and samples y of a frozen model q.
+    """Exchanges between chains x of a model p and samples y of a frozen model q, the rung.
 
-    Parameters
-    ----------
-    populations : Populations
-        Its arrays are changed in place.
-    rung : Rung
-        The model q.
-    seed : int
-
-    Attributes
-    ----------
-    fields : array (C, width of W)
-        Hidden fields of the chains; valid if `has_fields`.
-    products : int
-        Rows multiplied by the weights so far.
+    populations : changed in place
+    fields : (C, width of W) hidden fields of the chains; valid if `has_fields`
+    products : rows multiplied by the weights so far
     """
 
     def __init__(self, populations: Populations, rung: Rung, seed: int) -> None:
@@ -175,12 +164,8 @@ class Exchanges:
     def propose(self, machine: RBMArrays) -> tuple[float, float]:
         """Pair each chain x with a sample y of its family, under p = `machine`; both stay as they are.
 
-        Returns
-        -------
-        acceptance : float
-            Expected share of accepted exchanges, the chains weighted to p as it is now.
-        spread : float
-            Standard deviation of the logarithms of those weights.
+        Returns the expected share of accepted exchanges, the chains weighted to p as it is now, and the standard
+        deviation of the logarithms of those weights.
         """
         at, now = self.populations, self.populations.energies.copy()
         if not self.has_fields:
@@ -196,12 +181,8 @@ class Exchanges:
         return float(sum_in_order(weights * exp_in_double(np.minimum(self._log_ratios, 0.0)))), spread
 
     def run_sweep(self, machine: RBMArrays, steps: int) -> Bits:
-        """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps.
-
-        Returns
-        -------
-        accepted : array (C,)
-            1 for the chains that were exchanged.
+        """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps; return (C,) 1 for
+        the chains that were exchanged.
         """
         at, n = self.populations, len(self.populations.chains)
         u = streams.uniforms(self.seed, streams.EXCHANGE, self.update, np.arange(n), 1, self.sweep)[:, 0]

@@ -161,12 +161,8 @@ def memory(learner: TemperedPCD, n_visible: int, n_hidden: int) -> int:
 class Rungs:
     """Chains on every rung, changed in place.
 
-    Attributes
-    ----------
-    fields : array (rows, width of W) of float32
-        Hidden fields of the chains under the last model.
-    accepted : array (temperatures - 1, chains) of uint8
-        1 for accepted swaps of the last sweep.
+    fields : (rows, width of W) float32 hidden fields of the chains under the last model
+    accepted : (temperatures - 1, chains) uint8, 1 for accepted swaps of the last sweep
     """
 
     def __init__(self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: Bits, seed: int) -> None:

@@ -207,19 +207,7 @@ def check_fields(
 
 
 class Trajectory:
-    """A training between two States.
-
-    Parameters
-    ----------
-    learner : TrajectoryTempering
-    state : TrajectoryState
-    batches : Minibatches
-
-    Attributes
-    ----------
-    position : Position
-    exchanges : Exchanges
-    """
+    """A training between two States."""
 
     def __init__(self, learner: TrajectoryTempering, state: TrajectoryState, batches: Minibatches) -> None:
         self._learner, self._state, self._batches = learner, state, batches

@@ -11,6 +11,7 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.findings import LOOKED_FOR, Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
+from boltzcore.models.base import check_width
 from boltzcore.ticks import Tick, idle
 
 SMALLEST_IMAGE = 64  # pixels of rows of a square number of columns that are taken for images
@@ -51,10 +52,7 @@ def diagnose(
         rows = examples(data)
         side = math.isqrt(rows.n_visible)
         data = Dataset(rows, None, rows, shape=(side, side) if side**2 == rows.n_visible >= SMALLEST_IMAGE else None)
-    if model.n_visible != data.train.n_visible:
-        raise ValueError(
-            f"The model has {model.n_visible} visible units, but the rows of the data have {data.train.n_visible}."
-        )
+    check_width(model, data.train.n_visible)
     context = MeasureContext(seed, 0 if state is None else state.count, annealing, tick=tick, shared={})
     case = Case(model, data, learner, state, context, records)
     return [finding for look in LOOKED_FOR for finding in look(case)]

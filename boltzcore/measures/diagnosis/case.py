@@ -15,7 +15,8 @@ from boltzcore.measures.activity import activities, always_off, always_on
 from boltzcore.measures.equilibrium import chains_from_rows, gap_of
 from boltzcore.measures.likelihood import base_rate_log_likelihood, log_likelihood, smoothed_rates
 from boltzcore.measures.measure import Figures, MeasureContext, rows_to_measure
-from boltzcore.models import RBM, ExactModel, InfiniteRBM
+from boltzcore.models import RBM, InfiniteRBM
+from boltzcore.models.base import ExactModel
 from boltzcore.ticks import Tick, portion
 
 UPDATES = 5  # that are made to see how large one is: by chance some are several times as large as others

@@ -71,10 +71,6 @@ class Remedy:
     fields : {"learner.rate": the value to go on with, "model.hidden": ..., "learner": the name of another one}: what of
         a recipe to change, by the part that has it; {} where no field of it helps
     live : whether the training may go on with them; else a new one starts with them
-
-    >>> from boltzcore.measures import Remedy
-    >>> Remedy("Leave it out.", {"data.leave_out": ("budget",)}).live
-    False
     """
 
     advice: str
@@ -89,13 +85,6 @@ class Finding:
     name : what it is, in two or three words, always the same
     evidence : what was seen, with figures, in a sentence
     remedy : what to try
-
-    >>> from boltzcore.data import load
-    >>> from boltzcore.measures import diagnose
-    >>> from boltzcore.models import FVBMSetup
-    >>> votes = load(b"bill,budget\\nyes,no\\nno,no\\n")
-    >>> [finding.evidence for finding in diagnose(FVBMSetup().initial(votes.train, seed=0), votes)]
-    ['1 of 2 columns has one value in all rows: budget.']
     """
 
     name: str
