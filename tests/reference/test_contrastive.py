@@ -21,6 +21,17 @@ LEARNERS = {
     "CS-DCP": CSDCP(d=3, K_prime=2, rate=0.4, batch_size=7, **OFFSETS),
     "SSD": SSD(K=2, rate=0.1, batch_size=7),
 }
+OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "l1_decay": 0.03, "clip": 0.4, "schedule_epochs": 3}
+LEARNERS |= {
+    f"{name}, with options": LEARNERS[name].changed(**OPTIONS, rate_schedule=schedule)
+    for name, schedule in (
+        ("CD", "cosine"),
+        ("PCD", "linear"),
+        ("S-DCP", "linear"),
+        ("CS-DCP", "cosine"),
+        ("SSD", "linear"),
+    )
+}
 
 
 @pytest.fixture(params=LEARNERS)
