@@ -80,6 +80,11 @@ class Ascending(MinibatchLearner):
         50, low=1, high=1_000_000, minor=True, help="Epochs over which the rate falls; it is constant after them."
     )
 
+    @property
+    def has_options(self) -> bool:
+        """True if a step is more than the rate times the gradient."""
+        return any((self.momentum, self.weight_decay, self.l1_decay, self.clip)) or self.rate_schedule != SCHEDULES[0]
+
     def first_velocity(self, model: Any) -> NDArray[np.float32]:
         """Return the velocity before the first update."""
         return np.zeros(self._n_velocities(model), np.float32)

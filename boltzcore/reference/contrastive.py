@@ -33,7 +33,7 @@ def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, st
         Where the chains begin: the mini-batch, but for PCD.
     draws : Draws
     step : Step
-        The step along a gradient: theta <- theta + eta G, unless it has options.
+        The step along a gradient: theta <- theta + eta G, unless it has options, whose phase comes before "new".
     K, d
         Gibbs steps of each chain in an inner step, and inner steps.
 
@@ -52,9 +52,8 @@ def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, st
 
         G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
         yield "difference", G
-        new = step.ascend((W, b, c), G)
+        new = yield from step.ascend((W, b, c), G)
         W, b, c = new.values()
-        yield "new", new
 
 
 def csdcp_update(
@@ -105,9 +104,8 @@ def csdcp_update(
         plain = {"W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # of the plain parameters
         yield "centred", terms | plain
 
-        new = step.ascend((W, b, c), plain)
+        new = yield from step.ascend((W, b, c), plain)
         W, b, c = new.values()
-        yield "new", new
 
 
 def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
@@ -139,4 +137,4 @@ def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, step: Step, K: i
     Vt[s <= s[0] * EPSILON * max(G["W"].shape)] = 0  # directions that are zero but for rounding
     equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
     yield "equalised", {"s": s, **equal}
-    yield "new", step.ascend(theta, equal)
+    yield from step.ascend(theta, equal)

@@ -88,11 +88,13 @@ class Step:
         velocity = {name: part.reshape(shapes[name]) for name, part in parts}
         return cls(settings, float(settings.rates(state.count, 1, length)[0]), velocity)
 
-    def ascend(self, theta: Theta, G: Arrays) -> Arrays:
-        """Return the parameters after a step along G, by name.
+    def ascend(self, theta: Theta, G: Arrays) -> PhasesThen[Arrays]:
+        """Yield what the options make of G, if there are any, and the parameters after the step; return these.
 
         G is scaled to the norm `clip` if it is longer, and that of W loses weight_decay W + l1_decay sign(W). Then
         velocity <- momentum velocity + rate G, and theta <- theta + velocity.
+
+        Phases: "options", with velocity / eta, eta the rate without a schedule; "new".
         """
         settings, norm = self.settings, np.sqrt(sum((G[name] ** 2).sum() for name in "Wbc"))
         factor = min(1.0, settings.clip / norm) if settings.clip and norm else 1.0
@@ -100,7 +102,11 @@ class Step:
         for name in "Wbc":
             direction = factor * G[name] - decay.get(name, 0.0)
             self.velocity[name] = settings.momentum * self.velocity[name] + self.rate * direction
-        return {name: array + self.velocity[name] for name, array in zip("Wbc", theta, strict=True)}
+        if settings.has_options:
+            yield "options", {name: each / settings.rate for name, each in self.velocity.items()}
+        new = {name: array + self.velocity[name] for name, array in zip("Wbc", theta, strict=True)}
+        yield "new", new
+        return new
 
 
 def ascend(theta: Theta, G: Arrays, rate: float) -> Arrays:

@@ -61,7 +61,7 @@ def pt_update(
 
     G = difference(data, hidden_given_visible(v[-1], W, c))
     yield "difference", G
-    yield "new", step.ascend(theta, G)
+    yield from step.ascend(theta, G)
 
 
 def swap_neighbours(v: Array, states: Array, lower: Array, D: Array, u: Array) -> Arrays:
