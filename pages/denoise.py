@@ -18,12 +18,13 @@ from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import warn
 from pages.figures import restoration as figures
-from pages.inside.pixel_routes import why
+from pages.lessons.into_view import into_view
 from pages.parts import restoring, source, stepping
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
+from pages.web.session import SESSION
 from pages.web.unstable import DeltaGenerator
 
 PAGE = "denoise"
@@ -60,6 +61,7 @@ WHY = (
     "The log-odds of a pixel are the sum of its bias, the evidence from the damaged image and the messages from the "
     "hidden units; above 0 the pixel is on. Click a pixel in the images above to see its sum."
 )
+ROW, COLUMN = "pixel row", "pixel column"  # widgets of the pixel that is explained
 
 
 # -- damage and model ---------------------------------------------------------------------------------
@@ -143,7 +145,8 @@ def strip(film: Film, setting: Chosen) -> None:
     several = any(TRAINED[name].corruption for name in used(setting))
     with st.container(key="strip"):
         controls = "Iteration" if several else ""
-        play("pictures", film, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE)
+        pick = {"on_pick": pick_pixel, "picked": "" if (pixel := picked_pixel()) is None else str(pixel)}
+        play("pictures", film, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE, **pick)
 
 
 def used(setting: Chosen) -> list[str]:
@@ -240,11 +243,46 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
-    """What makes a pixel on or off, for who asks; nothing of models that only sample."""
-    if (asked := stepping.reasons(clean, seen, answers, setting)) is not None:
+    """The sum of the chosen pixel, once one is chosen; nothing of models that only sample."""
+    moving = {answer.key: answer for answer in answers if answer.last}
+    if not moving:
+        return
+    answer = moving.get(SESSION.explained, next(iter(moving.values())))
+    known = None if setting.choice.damage == NONE else clean
+    with st.container(key="why"):
         st.header("Why is this pixel on or off?", anchor=False)
         st.caption(WHY)
-        why(asked, every=FRAME, group=PAGE)
+        pixel = picked_pixel()
+        if pixel is None:
+            st.button("Explain a pixel", on_click=explain, args=(answer, seen, known))
+        else:
+            with st.container(horizontal=True, key="pixel"):
+                st.selectbox("Row", range(1, SHAPE[0] + 1), key=ROW, width=140)
+                st.selectbox("Column", range(1, SHAPE[1] + 1), key=COLUMN, width=140)
+            film = stepping.reasons(seen, answer, known, pixel)
+            play("reasons", film, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
+    into_view("why", "" if pixel is None else f"{answer.key} {pixel}")
+
+
+def picked_pixel() -> int | None:
+    """The number, from 0, of the pixel that is explained; None before one is chosen."""
+    places = [st.session_state.get(key) for key in (ROW, COLUMN)]
+    if not all(isinstance(place, int) and 1 <= place <= side for place, side in zip(places, SHAPE, strict=True)):
+        return None
+    return (places[0] - 1) * SHAPE[1] + places[1] - 1
+
+
+def pick_pixel(name: str, value: str) -> None:
+    """Explain the pixel of a picture that was clicked."""
+    if value.isdecimal() and len(value) < 4 and int(value) < SHAPE[0] * SHAPE[1]:
+        SESSION.explained = name.removeprefix("pixel ")
+        st.session_state[ROW], st.session_state[COLUMN] = (place + 1 for place in divmod(int(value), SHAPE[1]))
+
+
+def explain(answer: Answer, seen: Damaged, clean: Any) -> None:
+    """Explain the pixel that teaches most."""
+    history = restoration.history(answer.model, seen, answer.inference)
+    pick_pixel(answer.key, str(restoration.decisive_pixel(history, seen, clean)))
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:

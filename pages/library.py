@@ -1,4 +1,4 @@
-"""Library: data sets and a look at them, models in files, and every training that is kept."""
+"""Library: data sets and a look at them, and every training that is kept."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -11,14 +11,9 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource, Source
 from boltzcore.data.table import MOST_VALUES
 from boltzcore.data.table_files import ENDINGS
-from boltzcore.measures import MeasureContext, log_likelihood
-from boltzcore.measures.measure import rows_to_measure
-from boltzcore.models.base import Model
-from boltzcore.models.brought import load_brought
-from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
-from boltzcore.registry import DATASETS, MODELS, fits, name_of
+from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick
 from boltzcore.training.presets import first_on
 from boltzcore.training.recipe import Recipe
@@ -28,13 +23,12 @@ from pages.common.picture import picture
 from pages.common.setting import Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
 from pages.common.working import worked
-from pages.figures import generic, measurements
+from pages.figures import generic
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
 from pages.web.session import SESSION
 
-VIEWS = {"data": "Data", "models": "Models", "trainings": "Runs"}
-UNITS = ("W", "W_hx", "units")  # arrays of weights between hidden and visible units
+VIEWS = {"data": "Data", "trainings": "Runs"}
 FIRST = Recipe().data.name
 DRAWN = 20_000  # rows that are drawn without waiting for a turn
 
@@ -117,7 +111,6 @@ def own_table() -> Own | None:
 def own_table_of(kept: Own) -> Own | None:
     """A table that was uploaded, with the options that are set below it."""
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
-    SESSION.own_table = chosen or kept
     if chosen is None or not chosen.at_hand():
         return chosen
     try:
@@ -205,124 +198,10 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
         picture(tiles.png, f"{which}, each drawn as pixels.", width=tiles.width)
 
 
-# -- models -------------------------------------------------------------------------------------------
-
-
-def models() -> None:
-    known = "; ".join(f"{entry.title}: {', '.join(entry.kind.ARRAYS)}" for entry in MODELS.values())
-    st.write("Inspect a model: upload an .npz file saved by this app.")
-    file = uploads.uploader(
-        "Model file (.npz)", type=["npz"], key="model file", help=f"The file must hold these arrays. {known}."
-    )
-    if (model := uploads.read("model", file, lambda: load_brought(file))) is None:
-        return
-    st.header(MODELS[name_of(model)].title, anchor=False)
-    with st.container(horizontal=True):
-        for name, counted in model.SIZES.items():
-            st.metric(counted[0].upper() + counted[1:], f"{getattr(model, name):,}", width="content")
-    shape = images.square(model.n_visible)
-    if log_likelihood.takes(type(model)) and (source := choose_evaluation_data(model, file)):
-        dataset = source.load()
-        shape = dataset.shape
-        show_likelihoods(model, dataset, f"{file.file_id} {source}")
-    show_parameters(model, shape)
-
-
-def choose_evaluation_data(model: Model, file: Any) -> Source | None:
-    """Let the visitor choose among the data sets that fit a model, and return the choice; None if none fits."""
-    sources = sources_for(model, uploads.read("names in a model", file, lambda: own_names_of(file, model.n_visible)))
-    if not sources:
-        address.keep({"on": ""})
-        st.info("No data set on this machine fits this model. Upload its table to see its log-likelihood.")
-        return None
-    best = next(iter(sources))
-    if address.chosen("on", best) not in sources:  # chosen for another model
-        address.choose("on", best)
-    about = "Data sets on this machine that fit the model's visible units."
-    titles = {name: source.title for name, source in sources.items()}
-    name = address.choice(st.selectbox, "Evaluate on", titles, "on", otherwise=best, help=about)
-    address.keep({"on": "" if name == best else name})
-    return sources[name]
-
-
-def show_likelihoods(model: Model, dataset: Dataset, key: str) -> None:
-    """Show the log-likelihood, exact or estimated, if there is one."""
-
-    def make(tick: Tick) -> dict[str, float]:
-        return log_likelihood(model, rows_to_measure(dataset, seed=0), MeasureContext(tick=tick))
-
-    figures = worked(f"likelihoods {key}", "Computing the log-likelihood", make)
-    if figures is None or (kind := measurements.likelihood_in(figures)) is None:
-        return
-    with st.container(horizontal=True):
-        for title, name in (("Training", kind.train), ("Test", kind.test)):
-            st.metric(f"{title}, nats per example", measurements.nats(kind, figures, name, 2), width="content")
-    how = "Exact log-likelihood"
-    if kind.estimated:
-        how = "Log-likelihood estimated by annealed importance sampling, with three standard deviations"
-    st.caption(marked(f"{how}, over at most 5,000 examples of each split."))
-
-
-def show_parameters(model: Model, shape: tuple[int, int] | None) -> None:
-    """Show the arrays of a model: weights of units as images of the visible units, others as matrices."""
-    st.header("Parameters", anchor=False)
-    st.caption("Blue is positive, red negative, white zero.")
-    for name, array in generic.parameters(model).items():
-        tiles = generic.as_picture(array)
-        if shape is not None and name in UNITS:
-            rows = array.T if name == "W" else array[:, : model.n_visible]
-            if rows.shape[1] == model.n_visible:  # a conditional RBM's input may have another size
-                tiles = images.weight_tiles(rows, shape)
-        what = f"{name}: {generic.size(array)}, darkest at ±{tiles.limit:g}"
-        st.caption(what)
-        picture(tiles.png, f"{what}.", width=tiles.width)
-
-
-def own_names_of(file: Any, n: int) -> Names | None:
-    """The column names in a file, where they are of so many columns."""
-    names = names_in(file)
-    return names if names is not None and len(names.columns) == n else None
-
-
-def sources_for(model: Model, names: Names | None) -> dict[str, Source]:
-    """Return the data sets whose rows a model can be evaluated on: an uploaded table first, images before tables for a
-    model of images. If the file names the columns, only data with the same names.
-    """
-    rows = MODELS[name_of(model)].rows
-    found = {}
-    with st.spinner("Looking for matching data sets…", show_time=True):
-        for name, source in on_this_machine().items():
-            try:
-                if not fits(model, dataset := source.load()):
-                    continue
-            except ValueError:  # it cannot be read, which its own page says
-                continue
-            if names is None or dataset.names == names:
-                other_kind = (dataset.shape is None) != (rows == "tables")
-                found[name] = source, (name != Own.name, other_kind)
-    return {name: source for name, (source, _) in sorted(found.items(), key=lambda each: each[1][1])}
-
-
-def on_this_machine() -> dict[str, Source]:
-    """The data sets that need no fetching, the last table uploaded in this session included."""
-    sources = {name: kind() for name, kind in DATASETS.items()}
-    if (table := SESSION.own_table) is not None and lab.may_open(table):
-        sources[Own.name] = table
-    there = {}
-    for name, source in sources.items():
-        try:
-            if source.at_hand():
-                there[name] = source
-        except ValueError as refusal:  # the folder of data files is not there
-            st.warning(plain(refusal))
-            return {FIRST: sources[FIRST]}
-    return there
-
-
 st.title("Library", anchor=False)
-warn(address.strange(st.query_params, ("view", "set", "on", "table", *ADDRESS).__contains__))
+warn(address.strange(st.query_params, ("view", "set", "table", *ADDRESS).__contains__))
 view = address.choice(
     st.segmented_control, "Show", VIEWS, "view", otherwise="data", required=True, label_visibility="collapsed"
 )
 address.keep({"view": "" if view == "data" else view})
-{"data": data, "models": models, "trainings": trainings}[view]()
+{"data": data, "trainings": trainings}[view]()

@@ -6,7 +6,6 @@ from typing import Any
 
 from pages import health
 from pages.common import lab, waiting
-from pages.inside import pixel_routes
 from pages.inside import routes as inside
 from pages.race import routes as race
 from pages.rooms import routes as rooms
@@ -23,7 +22,6 @@ ROUTES = [
     *scripts.ROUTES,
     *waiting.ROUTES,
     *health.ROUTES,
-    *pixel_routes.ROUTES,
     *inside.ROUTES,
     *rooms.ROUTES,
 ]

@@ -13,7 +13,6 @@ from pages.common.waiting import wait_for
 from pages.common.words import plain, warn
 from pages.inside.component import inside
 from pages.inside.worked_examples import STEPS
-from pages.inside.worked_step import choice
 from pages.parts import cockpit
 from pages.parts.examples import MODEL_TITLES, of_model
 from pages.web.session import SESSION
@@ -74,7 +73,7 @@ def show(name: str) -> None:
     st.markdown(f"**What to look for:** {marked(step.look_for)}")
     if wait_for(needed(step.recipe)):
         return
-    inside(f"example/{name}", row=step.row, choose=choice(step))
+    inside(f"example/{name}", row=step.row, choose=step.choose)
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
     st.caption(marked(plain(f"{cockpit.line(step.recipe)}, {after}.")))
     st.page_link(

@@ -42,13 +42,13 @@ class EngineLoad:
     """Counts of the jobs of an engine at one moment.
 
     running, waiting : jobs that are admitted, and that wait in line
-    races, studies : that go on, or wait
+    races, works : that go on, or wait
     """
 
     running: int
     waiting: int
     races: int
-    studies: int
+    works: int
 
 
 def _room(needed: int) -> bool:
@@ -142,10 +142,10 @@ class Engine:
     @property
     def load(self) -> EngineLoad:
         """Counts of the jobs that go on and wait now."""
-        races, studies = self.races.moving, self.works.moving  # of locks that may be held while files are written
+        races, works = self.races.moving, self.works.moving  # of locks that may be held while files are written
         with self._context.lock:
             turns = self._context.turns
-            return EngineLoad(turns.admitted, turns.waiting, races, studies)
+            return EngineLoad(turns.admitted, turns.waiting, races, works)
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for

@@ -6,7 +6,6 @@ import time
 FASTEST = math.inf  # as fast as it can
 # Updates a second that are offered, from the slowest on.
 PACES = (*(step * 10.0**power for power in range(4) for step in (1, 1.5, 2, 3, 5, 7)), 1e4, FASTEST)
-SHOW = 20.0  # seconds that a whole training takes for a viewer that wants to see all of it
 STEP = 0.1  # seconds between two Steps that a page can draw
 A_MOMENT = 1 / 16  # seconds: a training that is held back makes in each the updates that belong there, then waits
 BEHIND = 1.0  # seconds that such a training may make up for, after a measurement

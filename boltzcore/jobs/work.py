@@ -2,7 +2,7 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from weakref import WeakSet
 
@@ -11,10 +11,8 @@ from boltzcore.jobs.job import Job, JobSnapshot
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import span
 from boltzcore.ticks import Tick
-from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
 
-MOST_MOVING = 4  # that go on at once
 LONGEST = 120.0  # seconds of processor time that work for a single visitor may be expected to take
 
 Make = Callable[[Tick], Iterable[object]]
@@ -24,15 +22,14 @@ class Work(Job):
     """Work under way. It ends if no one watches it; pieces that are made stay.
 
     make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped
-    recipes : it waits for their kernels
     made : the pieces that are made
     """
 
-    def __init__(self, engine: EngineContext, make: Make, recipes: Sequence[Recipe] = ()) -> None:
+    def __init__(self, engine: EngineContext, make: Make) -> None:
         super().__init__(engine, "The work of a visitor", secrets.token_urlsafe(24))
         self.snapshot = JobSnapshot(Status.STARTING)
         self.made: list[Any] = []
-        self._make, self._recipes = make, recipes
+        self._make = make
         with engine.lock:
             self._start()
 
@@ -52,7 +49,6 @@ class Work(Job):
         return self.thread
 
     def _session(self) -> None:
-        self._wait_for_kernels(self._recipes)
         self._gate()
         self._stopwatch.begin("Working")
         for piece in self._make(self._tick):
@@ -75,44 +71,27 @@ class Work(Job):
 
 
 class Works:
-    """The work of a server by name: of each name one at a time. Any thread may call."""
+    """The work of a server for its visitors. Any thread may call."""
 
     def __init__(self, engine: EngineContext) -> None:
         self._engine, self._lock = engine, threading.Lock()
-        self._known: dict[str, Work] = {}
-        self._of_visitors = WeakSet[Work]()
+        self._known = WeakSet[Work]()
 
     @property
     def moving(self) -> int:
-        """Count of the studies that go on, or wait for their turn to."""
-        return sum(each.moving for each in tuple(self._known.values()))
+        """Count of the works that go on, or wait for their turn to."""
+        with self._lock:
+            return sum(each.moving for each in self._known)
 
-    def begin_alone(self, make: Make) -> Work:
+    def begin(self, make: Make) -> Work:
         """Begin work for a single visitor."""
         with self._lock:
-            self._of_visitors.add(work := Work(self._engine, make))
-            return work
-
-    def get(self, name: str) -> Work | None:
-        """The work of this name, under way or over; None where there was none."""
-        return self._known.get(name)
-
-    def begin(self, name: str, make: Make, recipes: Sequence[Recipe] = ()) -> Work:
-        """The work of this name, which goes on; begun where there is none, or it is over. Raises Refusal while too much
-        other work goes on.
-        """
-        with self._lock:
-            known = self._known.get(name)
-            if known is not None and known.moving:
-                return known
-            if self.moving >= MOST_MOVING:
-                raise Refusal(f"studies must be at most {MOST_MOVING} at once: wait until one has finished.")
-            self._known[name] = work = Work(self._engine, make, recipes)
+            self._known.add(work := Work(self._engine, make))
             return work
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """End all work: the threads that may still be at it."""
-        for work in (*self._known.values(), *self._of_visitors):  # a visitor may begin another meanwhile
+        for work in tuple(self._known):  # a visitor may begin another meanwhile
             if (thread := work.close()) is not None:
                 yield thread
 

@@ -80,20 +80,3 @@ def climb(values: Sequence[float]) -> int | None:
         return None
     enough = values[0] + CLIMBED * (best - values[0])
     return next(i for i, value in enumerate(values) if value >= enough or value == best)
-
-
-def flattened(records: Sequence[M], key: str) -> M | None:
-    """Return the first record at which `CLIMBED` of the climb of the figure `key` is reached, once that climb is about
-    over: the second half of the updates so far has added less than the rest of it. None while it climbs on. Records
-    without the figure are passed over.
-
-    Of a climb that goes on, any share is reached later than it seems: a curve that rises in a straight line would have
-    had 90 % of its climb at 90 % of its updates, however many those are. One that decays exponentially to its top is
-    known from 4.4 time constants on, within 5 % of where 90 % lies in the end.
-    """
-    known = [record for record in records if key in record.values]
-    at = climb([record.values[key] for record in known])
-    if at is None:
-        return None
-    first, last = records[0].count, records[-1].count
-    return known[at] if 2 * (known[at].count - first) <= last - first else None

@@ -11,6 +11,7 @@ there is one, is the only one, and the Hessian there is negative definite. If so
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,8 +28,9 @@ from boltzcore.ticks import Tick, idle
 
 # Larger tables take long, and are reported as not checked.
 MOST_PARAMETERS = 2_000  # for more only constant columns are searched for
-MOST_COEFFICIENTS = 2_500_000  # of the linear programme, columns squared times rows: some twenty seconds
-_SLOW = 250_000  # of these it takes a second
+MOST_OF_COLUMNS = 10_000_000  # of the programmes of single columns, columns squared times rows: some ten seconds
+MOST_COEFFICIENTS = 2_500_000  # of the joint programme, counted alike: some twenty seconds
+_SLOW = 250_000  # of these the joint programme takes a second
 
 _SOME = 1e-3  # at least one margin of a direction that was found is so large
 _LITTLE = 1e-5  # margins of a direction above this are not rounding
@@ -109,6 +111,17 @@ def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.b
     # where some of the rows have a maximiser, all rows have one
     if _certain(x[:: -(-x.size // _VALUES)].astype(np.float64), tick):
         return True, settled
+    if x.size * d > MOST_OF_COLUMNS:
+        return None, settled
+
+    # A column that no plane through the others separates has margins 0 along any direction: unless columns depend on
+    # each other, and are separated then, its parameters are 0 there, and it may be left out.
+    apart = np.array([_is_separated(x.astype(np.float64), j, tick) for j in range(d)])
+    if not apart.any():
+        return True, settled
+    if not apart.all():
+        exists, settled[apart] = _decided(np.unique(x[:, apart], axis=0), tick)
+        return exists, settled
     if x.size * d > _SLOW:
         for few in (d // 4, d // 2):  # a direction among some columns is one among all
             exists, settled[:few] = _decided(np.unique(x[:, :few], axis=0), tick)
@@ -159,10 +172,16 @@ def _fitted(
     return pseudo_likelihood.margins(x, *pseudo_likelihood.unflat(step, x.shape[1]))
 
 
+def _is_separated(x: NDArray[np.float64], j: int, tick: Tick) -> bool:
+    """Return whether some (m_j, b_j) has margins of 0 or more in column j, and one positive."""
+    A = x * x[:, [j]]
+    A[:, j] = x[:, j]
+    return bool(_margins_uphill(A, tick).max() > _SOME)
+
+
 def _jointly_settled(x: NDArray[np.float64], tick: Tick) -> NDArray[np.bool_]:
     """(d,) `settled` along a direction for all columns together, from one sparse programme."""
-    from scipy.optimize import linprog  # both take a third of a second to import
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_array  # with linprog below, a third of a second to import
 
     n, d = x.shape
     values = x[:, :, None] * x[:, None, :]
@@ -170,18 +189,28 @@ def _jointly_settled(x: NDArray[np.float64], tick: Tick) -> NDArray[np.bool_]:
     columns = np.broadcast_to(pseudo_likelihood.places(d), values.shape)
     starts = np.arange(0, values.size + 1, d)
     A = csr_array((values.ravel(), columns.ravel(), starts), shape=(n * d, pseudo_likelihood.count(d)))
-    # the direction in the box from -1 to 1 with margins A direction >= 0 and the largest sum of these
-    found = beside(lambda: linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(n * d), bounds=(-1, 1)), tick)
-    if found.status != 0:
-        raise _Unsettled
-    margins = np.reshape(A @ found.x, (n, d))
-    # Were there any direction, one of its margins would be far from 0: A holds -1, 0 and 1, and the direction may be
-    # stretched until it meets the box.
-    return np.asarray((margins > _LITTLE).any(axis=0) & (margins.max() > _SOME))
+    margins = _margins_uphill(A, tick)
+    if margins.max() <= _SOME:
+        return np.zeros(d, bool)
+    return np.asarray((margins.reshape(n, d) > _LITTLE).any(axis=0))
 
 
 class _Unsettled(Exception):
     """HiGHS ended without an answer."""
+
+
+def _margins_uphill(A: Any, tick: Tick) -> NDArray[np.float64]:
+    """Return A direction for the direction in the box from -1 to 1 with A direction >= 0 and the largest sum.
+
+    Were there any direction, one of its margins would be far from 0: A holds -1, 0 and 1, and the direction may be
+    stretched until it meets the box.
+    """
+    from scipy.optimize import linprog
+
+    found = beside(lambda: linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(A.shape[0]), bounds=(-1, 1)), tick)
+    if found.status != 0:
+        raise _Unsettled
+    return np.asarray(A @ found.x)
 
 
 def _columns(called: Sequence[str], which: NDArray[np.bool_], one: str, several: str) -> str:

@@ -56,7 +56,7 @@ class FVBM(ExactModel):
         self._take_arrays(np.float64)
         d = len(self.b)
         if d == 0 or self.M.shape != (d, d):
-            raise Refusal(f"M must have shape ({d}, {d})to match b, with no side empty, not {self.M.shape}.", "M")
+            raise Refusal(f"M must have shape ({d}, {d}) to match b, with no side empty, not {self.M.shape}.", "M")
         if self.M.diagonal().any() or not np.array_equal(self.M, self.M.T):
             raise Refusal("M must be symmetric, with a diagonal of zeros.", "M")
         if (largest := max(np.abs(self.M).max(), np.abs(self.b).max())) > LARGEST:

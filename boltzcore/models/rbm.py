@@ -54,7 +54,7 @@ class RBM(Model):
         self._take_arrays()
         if self.W.shape != (len(self.b), len(self.c)) or 0 in self.W.shape:
             shape = len(self.b), len(self.c)
-            raise Refusal(f"W must have shape {shape}to match b and c, with no side empty, not {self.W.shape}.", "W")
+            raise Refusal(f"W must have shape {shape} to match b and c, with no side empty, not {self.W.shape}.", "W")
 
     @property
     def n_visible(self) -> int:

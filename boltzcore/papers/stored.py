@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import time
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -202,15 +201,6 @@ def results(name: str) -> dict[str, StoredResult]:
     found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]
     found.sort(key=lambda result: (result.scale != "paper", -result.provenance.seconds))
     return {result.scale: result for result in found}
-
-
-def equal_rows(made: Iterable[Row], kept: Iterable[Row]) -> int:
-    """Return how many rows are also among those kept, apart from their seconds."""
-    ours, theirs = (
-        Counter(repr(sorted((key, value) for key, value in row.items() if "seconds" not in key)) for row in rows)
-        for rows in (made, kept)
-    )
-    return (ours & theirs).total()
 
 
 @lru_cache(maxsize=128)

@@ -17,7 +17,7 @@ from boltzcore.registry.crbm import CRBM_LEARNERS
 from boltzcore.registry.infinite_rbm import INFINITE_RBM_LEARNERS
 from boltzcore.registry.info import LearnerInfo, Suggestion
 from boltzcore.registry.learners import LearnerTable, info_from
-from boltzcore.registry.models import MODELS, ModelEntry, fits, name_of, suited, takes
+from boltzcore.registry.models import MODELS, ModelEntry, name_of, suited, takes
 from boltzcore.registry.rbm import RBM_LEARNERS
 from boltzcore.registry.tables import TABLE_LEARNERS
 
@@ -32,7 +32,6 @@ __all__ = [
     "Suggestion",
     "divergence_fix",
     "entry",
-    "fits",
     "gibbs_steps",
     "info_of",
     "learners_of",

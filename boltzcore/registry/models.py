@@ -121,13 +121,6 @@ def takes(setup: base.Setup, dataset: data.Dataset) -> bool:
     return True
 
 
-def fits(model: base.Model, dataset: data.Dataset) -> bool:
-    """Return True if a model can be asked about such rows."""
-    entry = MODELS[name_of(model)]
-    drawable = dataset.shape is not None or "corruption" not in entry.parts  # which damages images alone
-    return drawable and takes(entry.setup(), dataset) and model.suits(dataset.train)
-
-
 def name_of(model: base.Model) -> str:
     """Return the name of a model's kind. Raises ValueError if it has none."""
     for name, known in MODELS.items():

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from boltzcore.jobs.stopwatch import MOMENT, SURE
-from boltzcore.jobs.work import LONGEST, Make, Work, check_cost
+from boltzcore.jobs.work import Make, Work, check_cost
 from boltzcore.quoting import span
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.status import Status
@@ -21,13 +21,8 @@ from pages.web.session import SESSION
 
 AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
 EVERY = 0.5  # seconds between two looks at it
-LONG = 5.0  # seconds of processor time beyond which it goes on at a press only
 KEPT = 8  # results, those that were worked out last
 _BEGUN = WeakKeyDictionary[Work, Visitor]()
-
-
-class TakesLong(Exception):
-    """Work that no one asked for takes longer than `LONG`; the text says how long."""
 
 
 def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
@@ -37,7 +32,7 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     name : of the work in this session
     what : the beginning of a sentence, such as "Estimating the likelihood"
     """
-    kept, lengths = SESSION.results, SESSION.lengths
+    kept = SESSION.results
     if name in kept:
         return kept[name]
     now, work = SESSION.work
@@ -47,21 +42,17 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
         return None
     if status in ("", Status.STOPPED, Status.FINISHED):
         try:
-            place, length = st.empty(), lengths.get(name, "")
-            label, asks = f"Start {what[0].lower()}{what[1:]}{length}", bool(length) or status == Status.STOPPED
-            if asks and not place.button(label, key=f"begin {name}"):
+            place, label = st.empty(), f"Start {what[0].lower()}{what[1:]}"
+            if status == Status.STOPPED and not place.button(label, key=f"begin {name}"):
                 return None
             place.empty()
-            timed = bounded(lambda *, tick: make(tick), what, most=LONGEST if asks else LONG)
-            work = begin(name, partial(_pieces, kept, lengths, name, timed))
+            work = begin(name, partial(_pieces, kept, name, bounded(lambda *, tick: make(tick), what)))
         except ValueError as refusal:
             st.error(plain(refusal))
             return None
         until = time.monotonic() + AT_ONCE
         while work.moving and time.monotonic() < until:
             time.sleep(0.01)
-        if work.snapshot.status == Status.FINISHED and name in lengths:
-            st.rerun()
         if work.snapshot.status == Status.FINISHED:
             return kept.get(name)
     watch(work, what)
@@ -78,30 +69,21 @@ def begin(name: str, make: Make) -> Work:
         former.cancel()
     by = visitor_of_page()
     admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
-    work = lab.engine().works.begin_alone(make)
+    work = lab.engine().works.begin(make)
     SESSION.work, _BEGUN[work] = (name, work), by
     return work
 
 
-def _pieces(
-    kept: dict[str, Any], lengths: dict[str, str], name: str, make: Callable[..., Any], tick: Tick
-) -> Iterator[None]:
-    try:
-        if (result := make(tick=tick)) is not None:
-            kept[name] = result
-    except TakesLong as length:
-        lengths[name] = f" ({length})"
-    for each in (kept, lengths):
-        while len(each) > KEPT:
-            del each[next(iter(each))]
+def _pieces(kept: dict[str, Any], name: str, make: Callable[..., Any], tick: Tick) -> Iterator[None]:
+    if (result := make(tick=tick)) is not None:
+        kept[name] = result
+    while len(kept) > KEPT:
+        del kept[next(iter(kept))]
     yield
 
 
-def bounded(work: Callable[..., Any], what: str, most: float = LONGEST) -> Callable[..., Any]:
-    """The same work of a tick, refused once by its pace it would take too long.
-
-    most : seconds of processor time beyond which TakesLong is raised
-    """
+def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The same work of a tick, refused once by its pace it would take too long."""
 
     @wraps(work)
     def done(*of: Any, tick: Tick = idle, **named: Any) -> Any:
@@ -109,10 +91,7 @@ def bounded(work: Callable[..., Any], what: str, most: float = LONGEST) -> Calla
 
         def timed(fraction: float = 0.0) -> None:
             if (spent := time.thread_time() - began) > MOMENT:
-                known = fraction > SURE
-                check_cost(what, seconds := spent / fraction if known else spent)
-                if seconds > most:
-                    raise TakesLong(f"about {span(seconds)}" if known else f"more than {span(most)}")
+                check_cost(what, spent / fraction if fraction > SURE else spent)
             tick(fraction)
 
         return work(*of, **named, tick=timed)

@@ -123,23 +123,21 @@ const bitmapOf = (values, columns, colour) => {
 };
 
 // A sum, term by term: each bar starts where the one above has ended; the last row is the sum.
-// terms : [{ name, value, draw(ink, x, y, side)?, chosen? }]; row : height of a row; names : room at the left for them
-// part : share of the terms that are shown by now; span : that the scale reaches over at least, so that sums beside or
-// after each other have one; digits : of numbers. Returns the height that all of it takes.
+// terms : [{ name, value, chosen? }]; row : height of a row; names : room at the left for them
+// part : share of the terms that are shown by now; digits : of numbers. Returns the height that all of it takes.
 export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
-  span = [0, 0], digits = 2 }) => {
-  let at = 0, [low, high] = span;
+  digits = 2 }) => {
+  let at = 0, low = 0, high = 0;
   for (const { value } of terms) { at += value; low = Math.min(low, at); high = Math.max(high, at); }
   const right = width - 62, x = (value) => names + (right - names) * (value - low) / Math.max(high - low, 1e-9);
   Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
   ink.setLineDash([2, 3]);
   ink.beginPath(); ink.moveTo(x(0), top); ink.lineTo(x(0), top + row * (terms.length + 1)); ink.stroke();
   ink.setLineDash([]);
-  const bar = (from, { name, value, draw, chosen }, y, strong) => {
-    const mid = y + row / 2, weight = strong || chosen ? 600 : 400, side = row - 4;
+  const bar = (from, { name, value, chosen }, y, strong) => {
+    const mid = y + row / 2, weight = strong || chosen ? 600 : 400;
     if (chosen) { ink.fillStyle = theme.second; ink.fillRect(0, y, width, row); }
-    if (draw) draw(ink, 0, y + 2, side);
-    say(ink, theme, name, names - 8, mid, { align: 'right', weight, room: names - 8 - (draw ? side + 6 : 0) });
+    say(ink, theme, name, names - 8, mid, { align: 'right', weight, room: names - 8 });
     ink.fillStyle = strong ? theme.text : signed(value, 1e-9, theme, .85);
     ink.fillRect(Math.min(x(from), x(from + value)), y + 5, Math.max(Math.abs(x(from + value) - x(from)), 1), row - 10);
     say(ink, theme, fixed(value, digits), width - 2, mid, { align: 'right', weight });
@@ -167,9 +165,8 @@ export const strongest = (terms, most, rest = 'others') => {
 };
 
 // The sigmoid with the point on it; u, if there is one, is the line that decides: on where it lies below the curve.
-// widest : the largest field of those that are to have one scale
-export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true, widest = field }) => {
-  const reach = clamp(Math.ceil(Math.abs(widest) + 1), 5, 10), p = sigma(field);
+export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true }) => {
+  const reach = clamp(Math.ceil(Math.abs(field) + 1), 5, 10), p = sigma(field);
   const px = (a) => x + width * (clamp(a, -reach, reach) + reach) / (2 * reach), py = (q) => y + height * (1 - q);
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
   ink.strokeRect(x + .5, y + .5, width, height);

@@ -14,8 +14,8 @@ from boltzcore.papers.verdicts import Verdict
 from boltzcore.quoting import number
 from boltzcore.training.recipe import Recipe
 from pages.common.words import plain
-from pages.exhibits import again
 
+QUICK = "quick"
 RULES = (
     "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode "
     "the paper's claims derive it from the stored rows; the authors of the rules had seen earlier results of some of "
@@ -40,9 +40,8 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     st.caption(RULES)
     for name, kept in stored.items():
         st.subheader(f"Study {name}", anchor=False)
-        if link := _training(name, kept[0].scale if kept else again.QUICK):
+        if link := _training(name, kept[0].scale if kept else QUICK):
             st.link_button("Open in Train", link, help="The first run of this study.")
-        again.rerun(f"{exhibit.paper} {exhibit.label} {name}", name)
         for result in kept:
             _rows(name, result)
 

@@ -1,4 +1,4 @@
-"""Measurements of a training as texts: which likelihood it has, errors, climb, dead units."""
+"""Measurements of a training as texts: which likelihood it has, errors, dead units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from boltzcore.inference import Annealing
 from boltzcore.measures.activity import always_off, always_on
 from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import ROWS
-from boltzcore.measures.merit import flattened, judging, merit
+from boltzcore.measures.merit import judging, merit
 from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.quoting import number
 from boltzcore.training.loop import Record
@@ -72,13 +72,13 @@ def figure(value: float | None, decimals: int = 3) -> str:
     return "\N{EN DASH}" if value is None else number(value, f".{decimals}f")
 
 
-def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int = 3) -> str:
+def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
     """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or with a
     question mark where so few chains count that the interval, too, is worth nothing.
     """
     value = values.get(key)
     if value is None or not kind.estimated:
-        return figure(value, decimals)
+        return figure(value)
     if few(values):
         return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} ?"
     low, high = values.get(f"{key}_low"), values.get(f"{key}_high")
@@ -92,15 +92,6 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str, decimals: int 
 def at(record: Record, unit: str) -> str:
     """Place of a record in its training, in "epochs" or "updates"."""
     return f"{record.count:,}" if unit == "updates" else re.sub(r"\.?0+$", "", f"{record.epoch:,.2f}")
-
-
-def climb(records: Sequence[Record], unit: str = "epochs") -> str:
-    """The epoch (or update) of the first record at 90 % of the climb of the test log-likelihood so far; a dash where
-    there is none, and while it climbs on.
-    """
-    kind = likelihood(records)
-    reached = flattened(records, kind.test) if kind else None
-    return "\N{EN DASH}" if reached is None else f"{unit.removesuffix('s')} {at(reached, unit)}"
 
 
 def percent(share: float | None, decimals: int = 2) -> str:

@@ -1,72 +1,85 @@
-"""Explanation of a pixel's marginal, as plain values for a browser: only what is asked for, of one inference."""
+"""Explanation of a pixel's belief in each iteration: the terms of its log-odds, as a sum and in words."""
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore import restoration
 from boltzcore.inference.history import History
-from boltzcore.restoration import Damaged
-from pages.figures import restoration as figures
-from pages.figures.packing import base64_of
+from boltzcore.plotting import drawing, palette
+from pages.figures.measurements import figure as written
 
-MOST = 6  # terms that are listed one by one
-DIGITS = 6  # of a log-odds after the point: with some ten terms, their sum is within 1e-5
-STEPS = 127  # of a weight's strength, either way
+MOST = 6  # terms of hidden units that are listed one by one
+AVERAGES = "sum-product", "mean field"  # inferences whose beliefs are marginal probabilities
+_AGAINST, _FOR = (palette.rgb(palette.rdbu(9)[k]) for k in (1, 7))
 
 
-def head(history: History, damaged: Damaged, clean: ArrayLike | None, *, amber: bool) -> dict[str, Any]:
-    """Values of all pixels: `pictures`, iteration by iteration as places among the `colours`; the `pixel` to
-    begin with; and the `last` iteration.
+@dataclass(frozen=True, eq=False)
+class PixelSum:
+    """Log-odds of a pixel in one iteration.
 
-    clean : the digit before, where it is known; amber : whether pixels in doubt are drawn in amber
+    terms : {name: log-odds}, of the messages the strongest and all others by their sign
+    units : (MOST,) hidden units, from 0, of the strongest
     """
-    drawn = [figures.levels(p, restoration.in_doubt(p) if amber else None) for p in history.v.astype(np.float64)]
-    return {
-        "last": history.iterations,
-        "pixel": restoration.decisive_pixel(history, damaged, clean),
-        "pictures": base64_of(drawn, "u1"),
-        "colours": base64_of(figures.colours(), "u1"),
-    }
+
+    terms: dict[str, float]
+    units: NDArray[np.intp]
+
+    @property
+    def total(self) -> float:
+        """The log-odds that the terms add up to."""
+        return sum(self.terms.values())
 
 
-def pixel(history: History, i: int) -> dict[str, Any]:
-    """Log-odds of one pixel in each iteration: their terms, of the messages the strongest and all others by their sign;
-    `p`, its marginal; `start`, what that was before the first, and `kept`, which share of the one before it keeps.
+@lru_cache(maxsize=16)
+def sums(history: History, i: int) -> tuple[PixelSum, ...]:
+    """Return the sum of pixel i in each iteration."""
+    found, shared = history.visible(i), {}
+    shared["bias"] = found.bias
+    if found.own is not None:
+        shared[f"own input: {'on' if history.x[i] else 'off'}"] = found.own
+    if found.others is not None:
+        shared["input" if found.own is None else "other inputs"] = found.others
+    made = []
+    for messages in found.messages:
+        order = np.argsort(-np.abs(messages), kind="stable")
+        rest = messages[order[MOST:]]
+        terms = shared | {f"hidden {j + 1}": float(messages[j]) for j in order[:MOST]}
+        for way, some in (("for", rest[rest > 0]), ("against", rest[rest < 0])):
+            terms[f"{len(some)} others {way}"] = float(some.sum())
+        made.append(PixelSum(terms, order[:MOST]))
+    return tuple(made)
+
+
+def waterfall(history: History, i: int, at: int) -> drawing.Figure:
+    """The sum of iteration `at`, from 1 on: each bar begins where the one above ends; all iterations share a scale."""
+    ends = [np.cumsum([0.0, *each.terms.values()]) for each in sums(history, i)]
+    now, found = ends[at - 1], sums(history, i)[at - 1]
+    values = [*found.terms.values(), found.total]
+    texts = [f"{name}  {written(value, 2)}" for name, value in (found.terms | {"log-odds": found.total}).items()]
+    colours = [*(_FOR if value > 0 else _AGAINST for value in found.terms.values()), palette.PINNED]
+    places = [*range(len(values))]
+    figure = drawing.bar_chart(("Log-odds", ""), values, places, colours, "%{x:.2f}", (places[-1] + 0.6, -0.6))
+    figure["data"][0] |= {"orientation": "h", "base": [*now[:-1].tolist(), 0.0]}
+    figure["layout"]["yaxis"] |= {"tickvals": places, "ticktext": texts}
+    del figure["layout"]["yaxis"]["title"]  # where there is little room, its margin goes with it
+    figure["layout"]["margin"] |= {"l": 150, "t": 10}
+    low, high = min(each.min() for each in ends), max(each.max() for each in ends)
+    edge = 0.05 * (high - low) + 0.1
+    figure["layout"]["xaxis"] |= {"range": [low - edge, high + edge], "autorange": False}
+    return figure
+
+
+def sentence(history: History, i: int, at: int, clean: ArrayLike | None) -> str:
+    """The belief of pixel i after iteration `at`, and what it should be.
+
+    clean : (n_visible,) 0/1 the digit before, if it is known
     """
-    terms = history.visible(i)
-    return {
-        "bias": _rounded(terms.bias),
-        "own": None if terms.own is None else _rounded(terms.own),
-        "others": None if terms.others is None else _rounded(terms.others),
-        **_strongest(terms.messages),
-        "p": _rounded(history.v[:, i]),
-        "start": _rounded(history.start[i]),
-        "kept": history.kept,
-    }
-
-
-def _strongest(terms: NDArray[np.float64]) -> dict[str, Any]:
-    """Of terms (iterations, n) in each iteration the `units` of the strongest and their `terms`; of all others by their
-    sign how `many` there are, and the sums, `rest`.
-    """
-    order = np.argsort(-np.abs(terms), axis=1, kind="stable")
-    units, others = order[:, :MOST], np.take_along_axis(terms, order[:, MOST:], axis=1)
-    return {
-        "units": units.tolist(),
-        "terms": _rounded(np.take_along_axis(terms, units, axis=1)),
-        "many": np.stack([(others > 0).sum(axis=1), (others < 0).sum(axis=1)], axis=1).tolist(),
-        "rest": _rounded(np.stack([np.maximum(others, 0).sum(axis=1), np.minimum(others, 0).sum(axis=1)], axis=1)),
-    }
-
-
-def weights(history: History, units: Sequence[int]) -> dict[str, str]:
-    """{hidden unit: its weights, in `STEPS` of the model's largest}, to be drawn small."""
-    limit = max(float(np.abs(history.model.W).max()), 1e-9)
-    return {str(j): base64_of(np.rint(history.model.W[:, j] / limit * STEPS), "i1") for j in units}
-
-
-def _rounded(values: ArrayLike) -> Any:
-    return np.round(np.asarray(values, np.float64), DIGITS).tolist()
+    p, before = float(history.v[at - 1, i]), float(history.v[at - 2, i] if at > 1 else history.start[i])
+    chance = "P(on)" if history.inference.kind in AVERAGES else "Belief(on)"
+    fresh = f"sigmoid({written(sums(history, i)[at - 1].total, 2)})"
+    words = f"{chance} = {fresh} = {p:.3f}."
+    if kept := history.kept:
+        words = f"{chance} = {p:.3f}: {kept:.0%} of the previous {before:.3f} and {1 - kept:.0%} of {fresh}."
+    return words if clean is None else f"{words} It should be {'on' if np.asarray(clean)[i] else 'off'}."

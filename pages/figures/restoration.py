@@ -2,7 +2,6 @@
 
 import io
 import math
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,21 +57,6 @@ def photo(gray: NDArray[np.uint8]) -> bytes:
     out = io.BytesIO()
     Image.fromarray(gray).save(out, "PNG", compress_level=6)
     return out.getvalue()
-
-
-def alike(counts: Mapping[str, int]) -> drawing.Figure:
-    """Number of completions that look like each digit; those that look like none stand last.
-
-    counts : {digit or another word: how many}, in any order
-    """
-    names = [*map(str, range(10)), *(name for name in counts if not name.isdigit())]
-    values = [counts.get(name, 0) for name in names]
-    hover, ends = "%{y} look like: %{x}", (0, 1.1 * max(1, *values))
-    figure = drawing.bar_chart(("Looks like", "Completions"), names, values, palette.PINNED, hover, ends)
-    texts = [str(value) if value else "" for value in values]
-    figure["data"][0] |= {"text": texts, "textposition": "outside", "cliponaxis": False}
-    figure["layout"]["xaxis"] |= {"type": "category"}
-    return figure
 
 
 def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figure:

@@ -26,7 +26,6 @@ PER_PAGE, COLUMNS = 144, 12
 GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
 _SHOWN = 0.97  # share of the weights within the scale of the gallery: a few strong units would leave all others white
 _WIDE = 720  # pixels
-STILL = 0.001  # of a pixel's brightness, on average: a mean that moves by less stands still
 
 
 # -- all units ----------------------------------------------------------------------------------------
@@ -67,11 +66,6 @@ class Gallery:
     def ghosts(self) -> NDArray[np.bool_]:
         """(n,) which were removed."""
         return self.left > 0
-
-    @property
-    def newest(self) -> int | None:
-        """The place, from 0, of the unit that was inserted last; None before the first."""
-        return len(self) - 1 if len(self) and self.arrived[-1] > 0 else None
 
     @property
     def there(self) -> NDArray[np.intp]:

@@ -60,7 +60,7 @@ STEPS: dict[str, WorkedStep] = {
         _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
         282,
         "contrastive",
-        choose={"hidden": 0, "visible": 8},
+        choose={"pick": "w", "index": 32},
     ),
     "pcd": WorkedStep(
         "What if the chain never restarts?",
@@ -69,7 +69,7 @@ STEPS: dict[str, WorkedStep] = {
         _training(_FOUR, _IMAGES, PCD(rate=0.1, batch_size=1), 22),
         230,
         "contrastive",
-        choose={"hidden": 3, "visible": 1},
+        choose={"pick": "w", "index": 7},
     ),
     "s-dcp": WorkedStep(
         "Can one pass over the data serve several steps?",
@@ -78,7 +78,7 @@ STEPS: dict[str, WorkedStep] = {
         _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
         252,
         "contrastive",
-        choose={"hidden": 2, "visible": 3},
+        choose={"pick": "w", "index": 14},
     ),
     "pt": WorkedStep(
         "How does a chain escape from a corner?",
@@ -96,7 +96,7 @@ STEPS: dict[str, WorkedStep] = {
         _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
         465,
         "conditional",
-        choose={"hidden": 4, "visible": 5},
+        choose={"pick": "w", "index": 34},
     ),
     "cd-percloss": WorkedStep(
         "Which wrong image is the most tempting?",
@@ -105,7 +105,7 @@ STEPS: dict[str, WorkedStep] = {
         _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
         21,
         "conditional",
-        choose={"hidden": 5, "visible": 14},
+        choose={"pick": "w", "index": 89},
     ),
     "bslm": WorkedStep(
         "Why does this curve never fall?",
@@ -114,7 +114,7 @@ STEPS: dict[str, WorkedStep] = {
         _sweeping(BSLM()),
         1,
         "coordinate",
-        choose={"parameter": 8},
+        choose={"pick": "p", "index": 8},
     ),
     "hebbian": WorkedStep(
         "How does a network remember a picture?",
@@ -144,7 +144,7 @@ STEPS: dict[str, WorkedStep] = {
         ),
         129,
         "sampled",
-        choose={"parameter": 18},
+        choose={"pick": "p", "index": 18},
     ),
     "fw": WorkedStep(
         "Which unit helps most, and which is no longer needed?",

@@ -1,7 +1,7 @@
 """One update of a training, to be taken apart: the State before it is made anew from the recipe."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,6 @@ from boltzcore.learners.base import Learner, State
 from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.inside.families import view_of
 
 KEPT = 32  # States in memory, of small models
 
@@ -23,7 +22,8 @@ class WorkedStep:
     recipe : of the training; update : how many updates of it come before
     family : of its `UpdateTrace`
     row : of the mini-batch, as `reference.trace` takes it
-    choose : {what: its number} to look at first: "hidden" and "visible" units, or a "parameter" in the order of theta
+    choose : what is looked at first, {"pick", "index"} as the family's drawing numbers it; None where it begins as it
+        always does
     """
 
     title: str
@@ -32,7 +32,7 @@ class WorkedStep:
     update: int
     family: str
     row: int = 0
-    choose: Mapping[str, int] = field(default_factory=dict)
+    choose: Mapping[str, Any] | None = None
 
     @property
     def learner(self) -> Learner:
@@ -46,14 +46,6 @@ def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
     """
     state, dataset = _state_at(step.recipe, step.update)
     return step.learner, state, dataset
-
-
-def choice(step: WorkedStep) -> dict[str, Any] | None:
-    """{"pick": kind, "index": number} of what is looked at first, as its family's drawing numbers it; None where it
-    begins as it always does.
-    """
-    focus = view_of(step.family).focus
-    return focus(step.choose, state_of(step)[1].model) if focus and step.choose else None
 
 
 @lru_cache(maxsize=KEPT)

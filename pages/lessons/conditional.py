@@ -119,7 +119,7 @@ _COMPLETED = Step(
     ),
     1,
     RestorationScene(("rbm",), _HALF, Corruption(), digit=8),
-    "Run it and look at the twelve completions and the chart.",
+    "Run it and look at the twelve completions and at the counts below them.",
     Question(
         "How many of the hundred look like the most frequent digit?",
         ("Fewer than 50", "From 50 to 89", "90 or more"),

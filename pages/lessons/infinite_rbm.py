@@ -133,7 +133,7 @@ _NOTHING = Step(
         ),
     ),
     1,
-    TrainingScene(_inserting(_INSERTIONS), ("newest", "size"), pace=2),
+    TrainingScene(_inserting(_INSERTIONS), ("unit", "size"), pace=2),
     "Run it and watch the log-likelihood and the newest unit.",
     Question(
         "It started at −6.2, without hidden units. Where is it after ten insertions?",
@@ -181,7 +181,7 @@ _NEXT = Step(
         ("The same cross, to make it stronger", "Other crosses", "Noise, because the pattern is taken"),
     ),
     1,
-    FitScene(TrainingScene(_inserting(_FIRST), ("newest", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
+    FitScene(TrainingScene(_inserting(_FIRST), ("unit", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
     "Run it. Guess each unit before it appears, then compare the four in the gallery.",
     Question(
         "Are two of the four units the same cross in the same colours?",
@@ -281,7 +281,7 @@ _WHOLE = Step(
         ),
     ),
     1,
-    TrainingScene(_inserting(30, "none"), ("newest", "size"), pace=2),
+    TrainingScene(_inserting(30, "none"), ("unit", "size"), pace=2),
     "Run it. Once the log-likelihood has fallen far below its best, the training stops.",
     Question("How many units were there when it was highest?", ("At most 3", "From 4 to 8", "More than 8")),
     lambda records: sum(_best_size(records) > most for most in (3, 8)),

@@ -13,7 +13,6 @@ from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures import measurements
-from pages.inside.worked_examples import STEPS
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, highest, medians, values
 from pages.lessons.units import ClampScene, DetectorScene
@@ -95,14 +94,16 @@ def _rate_explains(result: Result) -> bool:
     return slow < _BEGUN < min(others) - _CLEAR / 2
 
 
+_PIXEL = 8  # that the step "cd" is about
+
+
 def _arrays(trace: UpdateTrace, kind: str) -> Any:
     return next(phase.arrays for phase in trace.phases if phase.kind == kind)
 
 
 def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
     """The chosen pixel of the step "cd": in the example, and in the sample."""
-    pixel = STEPS["cd"].choose["visible"]
-    return int(_arrays(trace, "data")["v"][pixel]), int(_arrays(trace, "end")["v"][pixel])
+    return int(_arrays(trace, "data")["v"][_PIXEL]), int(_arrays(trace, "end")["v"][_PIXEL])
 
 
 def _steps_agree(trace: UpdateTrace) -> bool:
@@ -114,11 +115,6 @@ def _steps_agree(trace: UpdateTrace) -> bool:
 def _moved(trace: UpdateTrace) -> int:
     """In how many pixels the picture at which the chain starts differs from the example."""
     return int((_arrays(trace, "start")["v"] != _arrays(trace, "data")["v"]).sum())
-
-
-def _at_pixel(example: str) -> StepScene:
-    """A worked step with the pixel that it is about marked, and not a weight."""
-    return StepScene(example, {"pick": "v", "index": STEPS[example].choose["visible"]})
 
 
 _DETECTS = Step(
@@ -200,7 +196,7 @@ _ONE_STEP = Step(
         ("It rises", "It falls", "It stays"),
     ),
     0,
-    _at_pixel("cd"),
+    StepScene("cd", pixel=_PIXEL),
     "Play the step. In the strip of images compare the last pixel (lower right) of the example and of the sample, and "
     "read at the end how far its bias moves.",
     Question(
@@ -252,7 +248,7 @@ _PERSISTENT = Step(
         ("No, in no pixel", "Yes, in some pixels"),
     ),
     1,
-    _at_pixel("pcd"),
+    StepScene("pcd", pixel=1),
     "Play the step and compare the first two images of the strip: the example and the start.",
     Question("In how many pixels do they differ?", ("None", "1 to 3", "4 or more")),
     lambda trace: 0 if not (moved := _moved(trace)) else 1 if moved < 4 else 2,

@@ -1,9 +1,8 @@
 """Scenes that run the real thing: a training, a race, and an update taken apart."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -25,20 +24,17 @@ from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.inside.component import inside
 from pages.inside.worked_examples import step_named
-from pages.inside.worked_step import choice, state_of
+from pages.inside.worked_step import state_of
 from pages.lessons.lesson import Scene
 from pages.parts.transport import begin
 from pages.race import component as race_frames
 from pages.race import session
 from pages.stream.component import watch
-from pages.stream.run_frame import SPEED
-from pages.views import fvbm, likelihood, view_of
+from pages.views import view_of
 from pages.web.session import SESSION
 
 OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
 RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
-# Figures of the page Train that no lesson speaks of.
-WORKBENCH = (SPEED, fvbm.BASE_RATE, fvbm.LAST_SWEEP, likelihood.BASE_RATE, likelihood.CLIMB)
 
 _PLACE = "scene"  # of what is refused
 # In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
@@ -167,7 +163,7 @@ class TrainingScene:
             st.caption(plain(snapshot.reason))
         if status in OVER and self.says is not None:
             st.markdown(plain(self.says(snapshot.records)))
-        watch(run, run.recipe, snapshot, [], mine=True, shows=self.shows, without=WORKBENCH)
+        watch(run, run.recipe, snapshot, [], mine=True, shows=self.shows)
         return snapshot.records if status in OVER else None
 
     def _run(self) -> Run | None:
@@ -259,19 +255,18 @@ class RaceScene:
 class StepScene(Scene):
     """An update taken apart, a worked step. It finds the update's trace.
 
-    example : a name of `runs.worked_examples.STEPS`
-    looks_at : what is looked at first, {"pick", "index"} as its drawing numbers it; None for what the example is about
+    example : a name of `worked_examples.STEPS`; pixel : what is looked at first in place of what the example is about
     """
 
     example: str
-    looks_at: Mapping[str, Any] | None = None
+    pixel: int | None = None
 
     def draw(self, *, locked: bool = False) -> object:
         """The update, to be played phase by phase."""
         step = step_named(self.example)
         if wait_for(needed(step.recipe)):
             return None
-        chosen = self.looks_at or choice(step)
+        chosen = step.choose if self.pixel is None else {"pick": "v", "index": self.pixel}
         inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False, locked=locked)
         # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
         st.markdown(f"[See more steps](step?example={self.example})")

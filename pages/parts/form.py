@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from boltzcore.data.source import Source
-from boltzcore.parameters import Parameter, Parameters, Refusal
+from boltzcore.parameters import Parameter, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
-from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations, owners_of
+from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations
 from boltzcore.training.starts import start_for
 from pages.common import lab
 from pages.common.entries import owners
@@ -29,11 +29,6 @@ class Reading:
 
     recipe: Recipe | None
     problems: Mapping[str, str] = field(default_factory=dict)
-
-
-def makers(texts: Link) -> dict[str, type[Parameters]]:
-    """{prefix of the keys: declarations} of the parts of the recipe that the texts describe."""
-    return declarations({name: texts[name] for name in NAMED})
 
 
 def fields(texts: Link) -> Mapping[str, Parameter]:
@@ -114,21 +109,11 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
                 refused.append(_absent(f"{what} {quoted(name)}{of}", name, options, options[texts[what]].title))
     if not given:
         return next(iter(PRESETS.values())).recipe.to_query(), refused
-    for owner, maker in makers(texts).items():
-        for key in (key for key in given if key.startswith(f"{owner}.")):
-            try:
-                maker.named(key.removeprefix(f"{owner}."))
-                texts[key] = given[key]
-            except ValueError:
-                there = ", ".join(p.name for p in maker.parameters()) or "none"
-                refused.append(f"{cut(key)} is not a field of {owner} and is ignored; its fields are: {there}.")
-    owners = {key.partition(".")[0] for key in given if "." in key and not key.startswith(BEFORE)}
-    strangers = sorted(owners - set(makers(texts)))
-    refused += [f"{cut(each)} is not part of this setting: its fields in the link are ignored." for each in strangers]
-    earlier = [key for key in given if key.startswith(BEFORE)]
-    for key in [key for key in earlier if not _in_stage(key.removeprefix(BEFORE), given)]:
-        earlier.remove(key)
-        refused.append(f"{cut(key)} is not part of the previous stage and is ignored.")
+    there = fields(texts)
+    earlier = [key for key in given if key.startswith(BEFORE) and is_setting(key.replace(BEFORE, ""))]
+    texts |= {key: text for key, text in given.items() if key in there}
+    strangers = [key for key in given if key not in (*there, *NAMED, *WHOLE, *earlier)]
+    refused += [f"{cut(key)} is not a field of this setting and is ignored." for key in strangers]
     same = {key: text for key, text in texts.items() if key in NAMED or key.startswith(f"{texts['data']}.")}
     for keys in (*([key] for key in WHOLE if key in given), *([earlier] if earlier else [])):
         piece = {key: given[key] for key in keys}
@@ -139,12 +124,6 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             what = "training before" if keys == earlier else keys[0]
             refused.append(f"{_in_words(wrong, texts)} The link's {what} is ignored.")
     return texts, refused + list(read(texts).problems.values())
-
-
-def _in_stage(key: str, link: Link) -> bool:
-    """Whether a parameter may belong to the recipe before, or to one before that."""
-    names = {what: link.get(f"{BEFORE}{what}", "") for what in NAMED}
-    return key in (*NAMED, *WHOLE) or key.startswith(BEFORE) or key.partition(".")[0] in {**owners_of(names), "": ""}
 
 
 def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> str:

@@ -28,7 +28,6 @@ RACE = (
     "Train each of these several times, with the same seeds and at the same cost, to see which is better and how "
     "certain that is."
 )
-_THEN = "change the learner, rate or seed and press Play"
 
 
 def arrive(query: Link, *, history: bool) -> list[str]:
@@ -59,8 +58,8 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             on_click=pin,
             args=(run,),
             disabled=snapshot is None or snapshot.state is None,
-            help=f"Keep this curve on the chart. After the run, {_THEN} to draw both curves together. Up to "
-            f"{pinning.PINS} can be pinned.",
+            help="Keep this curve on the chart. After the run, change the learner, rate or seed and press Play to draw "
+            f"both curves together. Up to {pinning.PINS} can be pinned.",
         )
     names = naming.names([each.recipe for each in pinned])
     if len(pinned) == 1:
@@ -112,9 +111,7 @@ def departed(run: Run) -> bool:
 
 
 def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
-    """The pinned trainings that can be drawn beside the one in sight; a word on why others are not, and on what the
-    next click does with them.
-    """
+    """The pinned trainings that can be drawn beside the one in sight; a word on why others are not."""
     current = lab.recipe_of(run) if run is not None else recipe
     recipes = {each.id: lab.recipe_of(each) for each in pinned}
     names = naming.names(list(recipes.values()))
@@ -128,13 +125,6 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
     if reasons:
         undrawn = [f"{' and '.join(of)} ({why})" for why, of in reasons.items()]
         st.info(f"Pinned but not drawn: {'; '.join(undrawn)}.")
-    if run is not None and run in pinned:
-        then = _THEN[0].upper() + _THEN[1:] if is_kept(run) else f"After the run, {_THEN}"
-        st.caption(f"**{names[pinned.index(run)]} is pinned.** {then}: the new curve is drawn beside this one.")
-    elif run is None and shown:
-        of = [name for each, name in zip(pinned, names, strict=True) if each in shown]
-        pinned = f"{of[0]} is pinned**: its curve is" if len(of) == 1 else f"{len(of)} are pinned**: their curves are"
-        st.caption(f"**{pinned} drawn with the run that you start.")
     if current is not None:
         beside = [recipes[each.id] for each in shown]
         _warn_of_unlike(beside, current)

@@ -1,23 +1,20 @@
-"""How fast the training goes, for its owner to say: one slider, and one switch for all of it in about 20 s."""
-
-from contextlib import suppress
+"""How fast the training goes, for its owner to say."""
 
 import streamlit as st
 
 from boltzcore.jobs import pace
 from boltzcore.jobs.engine import Run
-from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS, preset_of
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.web.session import SESSION
 
 WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
-_SPEED, _WHOLE = "speed", "whole training"
+_SPEED = "speed"
 
 
 def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
-    """The slider and the switch, for a row of the page.
+    """The slider, for a row of the page.
 
     recipe : of the form, None while something in it cannot be taken
     mine : whether this session may control the run
@@ -26,7 +23,6 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         SESSION.speed_preset = None
     if run is not None:  # as it is now: a reload shows it, and somebody else who watches
         _put(_SPEED, pace.offered(run.pace))
-        _put(_WHOLE, run.pace is not None and run.pace == _lasting(run))
     st.select_slider(
         "Speed, updates/s",
         pace.PACES,
@@ -34,19 +30,10 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         key=_SPEED,
         format_func=_written,
         on_change=_asked,
-        args=(run, recipe, False),
+        args=(run, recipe),
         disabled=not mine,
         width=WIDTH,
         help="The maximum number of updates per second. Slow down to watch single updates; the results do not change.",
-    )
-    st.toggle(
-        f"Fit the run into {pace.SHOW:g} s",
-        key=_WHOLE,
-        on_change=_asked,
-        args=(run, recipe, True),
-        disabled=not mine or recipe is None or not recipe.data.at_hand(),
-        help=f"Runs at a speed that takes about {pace.SHOW:g} seconds in all, or at maximum speed if that takes "
-        "longer.",
     )
 
 
@@ -56,44 +43,29 @@ def held_back(run: Run) -> None:
     """
     name = preset_of(run.recipe)
     if _SPEED in st.session_state and SESSION.speed_preset is not None and name in (None, SESSION.speed_preset):
-        run.pace = _chosen(run)
+        run.pace = _chosen()
     else:
         SESSION.speed_preset = None
         run.pace = PRESETS[name].pace if name else None
 
 
-def _asked(run: Run | None, recipe: Recipe | None, whole: bool) -> None:
-    """What was moved counts; the other control follows it."""
+def _asked(run: Run | None, recipe: Recipe | None) -> None:
+    """The speed that was chosen counts for the run, and for later ones of the same preset."""
     SESSION.speed_preset = (preset_of(recipe) if recipe else None) or ""
-    if not whole:
-        st.session_state[_WHOLE] = False
-    elif not st.session_state[_WHOLE]:
-        st.session_state[_SPEED] = pace.FASTEST
     if run is not None and lab.owns(run):
-        run.pace = _chosen(run)
+        run.pace = _chosen()
 
 
-def _chosen(run: Run) -> float | None:
-    """The pace that the controls say."""
-    if st.session_state.get(_WHOLE, False):
-        return _lasting(run)
+def _chosen() -> float | None:
+    """The pace that the slider says."""
     chosen: float = st.session_state.get(_SPEED, pace.FASTEST)
     return None if chosen == pace.FASTEST else chosen
 
 
-def _put(key: str, value: float | bool) -> None:
+def _put(key: str, value: float) -> None:
     """Give a control this value, unless it has it: what is put there goes to the browser, also while somebody drags."""
     if st.session_state.get(key) != value:
         st.session_state[key] = value
-
-
-def _lasting(run: Run) -> float | None:
-    """The pace of the switch; None where the data are not there yet, or do not fit, as the run itself will say."""
-    recipe, budget = run.recipe, run.snapshot.budget
-    with suppress(ValueError):
-        if budget or recipe.data.at_hand():
-            return max(1, budget or PreparedData.from_recipe(recipe).budget(recipe)) / pace.SHOW
-    return None
 
 
 def _written(speed: float) -> str:

@@ -11,9 +11,9 @@ from boltzcore.inference import Inference
 from boltzcore.plotting import images
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
+from pages.figures import pixel_explanation
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
-from pages.inside.pixel_routes import InferenceSpec, Why, all_specs
 from pages.parts.restoring import Chosen
 from pages.stream.films import Film
 
@@ -47,6 +47,17 @@ SAYS = (
     "Mean field passes no messages. Each tile shows what one of the strongest hidden units adds to each pixel's "
     "log-odds: its probability times its weights. Blue is for on, red for off."
 )
+WEIGHTS = "Their weights to all pixels: blue pixels go with the unit, red ones against it."
+KINDS = {
+    "sum-product": "A message averages over both values of its sender. The sigmoid of the sum is the pixel's marginal "
+    "probability.",
+    "max-product": "A message uses only the better value of its sender, to find the best image and hidden units "
+    "together.",
+    "mixed-product": "Hidden units average over both values, pixels use the better one, for the best image summed over "
+    "hidden units.",
+    "mean field": "There are no messages: each hidden unit adds its probability in the previous iteration times its "
+    "weight.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,11 +174,31 @@ def _item(
 # -- why it is so -------------------------------------------------------------------------------------
 
 
-def reasons(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Why | None:
-    """What can be asked of the inferences that add up terms; None where there are none."""
-    specs = [InferenceSpec(answer.key, answer.model, answer.inference) for answer in answers if answer.last]
-    known = None if setting.choice.damage == NONE else clean
-    return Why(seen, known, all_specs(specs), setting.choice.amber) if specs else None
+def reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int) -> Film:
+    """The sum that makes a pixel on or off, after each iteration of an inference that adds up terms.
+
+    clean : the digit before, None if it is unknown; pixel : from 0
+    """
+    known = None if clean is None else clean.tobytes()
+    of = ("reasons", seen.seen.tobytes(), seen.known.tobytes(), answer.model, answer.inference, known, pixel)
+    return Film(of, answer.last, partial(_reasons, seen, answer, clean, pixel))
+
+
+def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> Frame:
+    history = restoration.history(answer.model, seen, answer.inference)
+    found, text = pixel_explanation.sums(history, pixel)[at - 1], pixel_explanation.sentence(history, pixel, at, clean)
+    told = ", ".join(f"{name} {value:.2f}" for name, value in found.terms.items())
+    chart = Chart(pixel_explanation.waterfall(history, pixel, at), CHART_HEIGHT, f"{told}. Sum {found.total:.2f}.")
+    row, column = (place + 1 for place in divmod(pixel, SHAPE[1]))
+    total = Panel(f"Row {row}, column {column}", chart, f", {answer.by}", KINDS[answer.inference.kind])
+    W = history.model.W
+    tiles = images.weight_tiles(W.T[found.units], SHAPE, limit=images.symmetric_limit(W), columns=3)
+    units = ", ".join(str(unit + 1) for unit in found.units)
+    picture = Picture.from_tiles(tiles, f"Weights of hidden units {units}.")
+    strongest = Panel("Strongest hidden units", (picture,), below=f"Hidden units {units}.", about=WEIGHTS)
+    items = {"sum": total, "strongest": strongest}
+    row_of_it = tuple(Item(key, (), lambda panel=panel: panel, "rows") for key, panel in items.items())
+    return Frame(below=(row_of_it,), summary=f"Iteration {at} of {answer.last}. {text}")
 
 
 # -- each completion ----------------------------------------------------------------------------------
@@ -182,14 +213,12 @@ def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
 def _completions(answer: Answer) -> Frame:
     restored = answer.restored
     drawn, count = restored.completions[:SINGLE], len(restored.completions)
-    tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 3)
+    tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 2)
     alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
-    single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", COMPLETIONS)
-    counts = restoration.alike(restored.completions)
-    text = f"Of {count} completions {counted(counts)}."
-    chart = Chart(figures.alike(counts), CHART_HEIGHT, text)
-    alike = Panel("Digits recognised", chart, "", ALIKE.format(right=RIGHT), text)
-    return Frame(below=((Item("single", (), lambda: single, "rows"), Item("looks", (), lambda: alike, "rows")),))
+    below = f"Of {count} completions {counted(restoration.alike(restored.completions))}."
+    about = f"{COMPLETIONS} {ALIKE.format(right=RIGHT)}"
+    single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", about, below)
+    return Frame(below=((Item("single", (), lambda: single, "rows"),),))
 
 
 def counted(counts: Mapping[str, int]) -> str:

@@ -22,12 +22,11 @@ from pages.common.words import plain
 from pages.parts import form
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
-from pages.web.session import SESSION
 
 PER_PAGE = 10
 FEW = 5  # trainings that nobody need search
 LONGEST_SEARCH = 80  # characters
-ADDRESS = FIND, MINE, SHEET = ("find", "mine", "sheet")  # what an address holds of the search
+ADDRESS = FIND, MINE = ("find", "mine")  # what an address holds of the search
 
 
 def trainings() -> None:
@@ -65,12 +64,12 @@ def trainings() -> None:
             st.write(f"{len(found):,} of {len(listed):,} runs." if found else "No run matches.")
             st.button("Clear search", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
-    sheet = turned_to(pages)
+    sheet = st.pagination(pages, key=f"sheet {wanted} {pages}") if pages > 1 else 1
     st.caption(marked("Open a run to see or continue it, or download its model and trace."))
     for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
         with st.container(border=True):
             training(each, awake.get(each.entry.id))
-    address.keep(texts_of(wanted) | {SHEET: "" if sheet == 1 else str(sheet)})
+    address.keep({FIND: wanted.words, MINE: "1" if wanted.mine else ""})
 
 
 # -- what is looked for -------------------------------------------------------------------------------
@@ -87,44 +86,15 @@ def asked() -> Wanted:
             type="search",
             max_chars=LONGEST_SEARCH,
             placeholder="Name, model, learner, data, status, id",
-            on_change=to_first_sheet,
         )
-        mine = st.toggle("Only mine", key=MINE, on_change=to_first_sheet)
+        mine = st.toggle("Only mine", key=MINE)
     return Wanted(words, mine)
-
-
-def texts_of(wanted: Wanted) -> dict[str, str]:
-    """Return the search as an address has it."""
-    return {FIND: wanted.words, MINE: "1" if wanted.mine else ""}
 
 
 def clear() -> None:
     """Look for everything again."""
     address.choose(FIND, "")
     address.choose(MINE, False)
-    to_first_sheet()
-
-
-def to_first_sheet() -> None:
-    """What is found now begins anew."""
-    turn_to(1)
-
-
-def turn_to(sheet: int) -> None:
-    """Show this page of the list, whatever its widget says: the next one has another key."""
-    SESSION.sheet, SESSION.sheet_turns = sheet, SESSION.sheet_turns + 1
-
-
-def turned_to(pages: int) -> int:
-    """The page of the list, from 1 on; of an address of when there were more, the last."""
-    if address.arriving() or not SESSION.sheet:
-        text = st.query_params.get(SHEET, "")
-        turn_to(int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 1)
-    sheet = min(max(1, SESSION.sheet), pages)
-    if pages > 1:
-        sheet = st.pagination(pages, default=sheet, key=f"{SHEET} {SESSION.sheet_turns} of {pages}")
-    SESSION.sheet = sheet
-    return sheet
 
 
 # -- one of them --------------------------------------------------------------------------------------

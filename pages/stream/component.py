@@ -24,7 +24,6 @@ def watch(
     *,
     mine: bool,
     shows: Sequence[str] | None = None,
-    without: Sequence[str] = (),
 ) -> None:
     """The frames of a run as they come, beside pinned ones, without the script.
 
@@ -32,10 +31,9 @@ def watch(
     mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
         change; a watcher sees it in the frame
     shows : keys of the panels that are drawn beside and below the curve; None for all
-    without : with `shows`, names of figures that are left out
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
-    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows, "without": without}
+    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows}
     data |= {"height": HEIGHT}
     _live(key="live", data=data, on_moved_change=run_again)
 

@@ -9,28 +9,17 @@ import { frameTile } from '../draw/picture.js';
 
 const FILMS = new Set();
 
-// What goes along with the films of a group without being one: it learns where they are, by `follow`, and what is
-// chosen on their pictures, by `choose`. It gets what it leads them by: to a frame, and to a choice framed on them.
-export const goAlong = (group, { follow, choose }) => {
-  const other = { data: { group }, follow, takes: choose };
-  const films = () => [...FILMS].filter((film) => film.root && film.data.group === group);
-  FILMS.add(other);
-  return {
-    get at() { return Math.max(0, ...films().map((film) => film.at)); },
-    lead: (at) => { for (const film of films()) film.follow(at); },
-    mark: (value) => { CHOSEN_IN.set(group, value); films().forEach(markChosen); },
-    leave: () => { FILMS.delete(other); CHOSEN_IN.delete(group); },
-  };
-};
-const CHOSEN_IN = new Map();
-const withChosen = (frame, { data }) => {          // what is framed on a picture may change without another frame
+const withPicked = (frame, { data }) => {          // what is framed on a picture may change without another frame
   for (const { pictures } of Object.values(frame.panels)) for (const { pick } of pictures ?? []) {
-    if (pick) Object.defineProperty(pick, 'value', { get: () => CHOSEN_IN.get(data.group) ?? '' });
+    if (pick) pick.value = data.picked;
   }
   return frame;
 };
-const markChosen = ({ root }) => {
-  for (const figure of root.querySelectorAll('figure.picks')) frameTile(figure.querySelector('.sheet'), figure.pick);
+const markPicked = ({ root, data }) => {
+  for (const figure of root.querySelectorAll('figure.picks')) {
+    figure.pick.value = data.picked;
+    frameTile(figure.querySelector('.sheet'), figure.pick);
+  }
 };
 
 export const begin = (root) => {
@@ -43,7 +32,7 @@ export const begin = (root) => {
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();
-      }).then((frame) => withChosen(frame, film)));
+      }));
     return film.frames.get(at);
   };
   const controls = () => {
@@ -77,7 +66,7 @@ export const begin = (root) => {
     }
     if (film.data.film !== of || film.at !== at || !root.isConnected) return;
     drawStanding(root, frame, frame.panels, film);
-    drawPanels(root, frame, frame.panels, film);
+    drawPanels(root, withPicked(frame, film), frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });
     film.said = frame.summary || slider.getAttribute('aria-valuetext');
     if (leads && !film.plays) announce();
@@ -99,9 +88,7 @@ export const begin = (root) => {
   step.onclick = () => rest(Math.min(film.data.last, film.at + 1));
   slider.oninput = () => rest(Number(slider.value));
   play.onclick = () => film.plays ? rest(film.at) : start(film.at >= film.data.last ? 0 : film.at);
-  film.choose = (name, value) => {
-    for (const other of FILMS) if (other.takes && other.data.group === film.data.group) other.takes(name, value);
-  };
+  film.choose = (name, value) => film.send('picked', [name, value]);
   film.end = () => { halt(); FILMS.delete(film); leavePanels(root); };
   film.set = (data, send) => {
     const before = film.data;
@@ -110,7 +97,7 @@ export const begin = (root) => {
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');
     followTheme(root);
-    if (before?.film === data.film && !film.asked) return;
+    if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
     if (data.plays && !CALM.matches) start(0); else rest(data.last, false);
   };

@@ -1,6 +1,8 @@
 """Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
 
 import gzip
+import hashlib
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +10,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,11 +20,11 @@ from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
 from pages.web.scripts import component, run_again
 from pages.web.session import SESSION
-from pages.web.tokens import token
 from pages.web.worker import Worker, answered
 
 KEPT = 16  # films of a session: they hold its models, and end with it
 MOST_BYTES = 64 << 20  # of the frames of all films
+_SECRET = secrets.token_bytes(16)
 
 
 @dataclass
@@ -57,7 +60,8 @@ def _body(name: str, film: Film, at: int) -> bytes:
 
 def keep(film: Film) -> str:
     """The name under which the film can be asked for, as long as this session keeps it."""
-    name, kept = token(film.source), SESSION.films
+    name = hashlib.blake2s(repr(film.source).encode(), key=_SECRET, digest_size=16).hexdigest()
+    kept = SESSION.films
     kept[name] = kept.pop(name, None) or _films.setdefault(name, film)
     while len(kept) > KEPT:
         kept.popitem(last=False)
@@ -73,15 +77,29 @@ def play(
     plays: bool = False,
     controls: str = "",
     group: str = "",
+    picked: str = "",
+    on_pick: Callable[[str, str], None] | None = None,
 ) -> None:
     """A film: it shows its last frame, or plays once from its beginning.
 
     every : seconds that a frame is shown; height : pixels, kept free until the first
     controls : what a frame is called, where there are buttons to step through them
     group : films of one group are stepped and played together
+    picked : value of the choice on its pictures, which is framed; on_pick : called with the name and value of another
     """
+
+    def pick() -> None:
+        if on_pick is not None and _is_pick(found := st.session_state[key].get("picked")):
+            on_pick(*found)
+
     data = {"film": keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
-    _film(key=key, data=data | {"group": group, "height": height}, on_moved_change=run_again)
+    data |= {"group": group, "height": height, "picked": picked}
+    _film(key=key, data=data, on_moved_change=run_again, on_picked_change=pick)
+
+
+def _is_pick(found: Any) -> bool:
+    """Whether a browser reports the name and value of a choice."""
+    return isinstance(found, list) and len(found) == 2 and all(isinstance(each, str) for each in found)
 
 
 async def _serve(request: Request) -> Response:

@@ -34,15 +34,13 @@ const heard = (live) => {
   followTheme(live.root);
 };
 
-// Of a frame what the page shows: of the panels beside and below the curve, and of the figures, some or all.
+// Of a frame what the page shows: of the panels beside and below the curve some or all.
 const chosenOf = (live) => {
-  const { frame, parts } = seen(live), { shows, without = [] } = live.data;
+  const { frame, parts } = seen(live), { shows } = live.data;
   if (!shows) return { frame, parts };
   const kept = (numbers) => numbers.filter((n) => shows.includes(parts[n].key));
   const below = frame.below.map(kept).filter((row) => row.length);
-  const told = (_, i) => !without.includes(frame.figures[i][0]), { abouts } = frame;
-  const figures = frame.figures.filter(told), said = { ...parts, [abouts]: parts[abouts]?.filter(told) };
-  return { frame: { ...frame, beside: kept(frame.beside), below, figures }, parts: said };
+  return { frame: { ...frame, beside: kept(frame.beside), below }, parts };
 };
 
 // The newest, whatever came between; or an earlier frame.

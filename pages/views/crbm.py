@@ -16,7 +16,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import charts, measurements, model_curves, naming
+from pages.figures import measurements, model_curves, naming
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
 
@@ -61,8 +61,7 @@ def frame(inputs: ViewInputs) -> Frame:
     page = inputs.chosen.get(PAGE)
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
         inwards = Item("W_vx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_vx"), "samples")
-        histogram = Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W_vx"), "numbers")
-        return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, histogram, changed),))
+        return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, changed),))
     inference = (
         Item("converged", inputs.curve_sources, lambda: _convergence(inputs), "numbers"),
         changed,
@@ -70,7 +69,6 @@ def frame(inputs: ViewInputs) -> Frame:
     parameters = (
         Item("W", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W"), "samples"),
         Item("W_hx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_hx"), "samples"),
-        Item("weights", inputs.parameter_sources, lambda: _histogram(inputs, "W"), "numbers"),
     )
     return Frame(_figures(snapshot, recipe), curve, (restored,), (inference, parameters))
 
@@ -175,13 +173,6 @@ def _given(recipe: Recipe) -> str:
     return f"Damaged: hatched pixels are lost, the model's input is {'white' if recipe.corruption.value else 'black'}"
 
 
-def _histogram(inputs: ViewInputs, name: str) -> Panel:
-    array = getattr(inputs.snapshot.state.model, name)
-    figure = charts.weight_histogram(array, images.symmetric_limit(array), "Weight")
-    chart = Chart(figure, CHART_HEIGHT, f"Histogram of {array.size} weights {name}.")
-    return Panel(f"Weights {name}", chart, about=WEIGHTS)
-
-
 def _tiles(inputs: ViewInputs, name: str) -> Panel:
     """The weights of one kind of unit, a tile each."""
     title, what, about = TILES[name]
@@ -200,7 +191,6 @@ def goodness(recipe: Recipe, reached: float) -> str:
 
 
 PAGE = "fields"  # the choice of units
-WEIGHTS = "Histogram of the weights, in the colours of the tiles."
 MARGINALS = "Restored: the marginal of each pixel, grey if uncertain"
 RESTORED = (
     "The same held-out images at each measurement: clean, damaged and restored. The brightness of a restored pixel is "

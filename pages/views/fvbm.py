@@ -13,7 +13,6 @@ from boltzcore.learners.pseudo_likelihood import INCREASE, MONOTONE, PROVED
 from boltzcore.measures.estimates import Estimates
 from boltzcore.names import column_names
 from boltzcore.plotting import couplings, images
-from boltzcore.quoting import number
 from boltzcore.registry import info_of
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -67,7 +66,7 @@ def frame(inputs: ViewInputs) -> Frame:
 
 PSEUDO_TEST, PSEUDO_ALL, PSEUDO_TRAINING = "Test, pseudo, nats", "All rows, pseudo, nats", "Training, pseudo, nats"
 EXACT_TEST, EXACT_ALL = "Test, exact, nats", "All rows, exact, nats"
-BASE_RATE, LAST_SWEEP, BEST = "Base rate, nats", "Last sweep, nats", "Best, pseudo, nats"
+BEST = "Best, pseudo, nats"
 _PSEUDO = "Mean log-pseudo-likelihood{of}, in nats per example: {why}."
 _EXACT = "Mean log-likelihood{of}, in nats per example, exact: a sum over every state. {over}"
 ABOUT = {
@@ -76,9 +75,6 @@ ABOUT = {
     PSEUDO_TRAINING: _PSEUDO.format(of=" of the training rows", why="the objective of the learner"),
     EXACT_TEST: _EXACT.format(of=" of held-out rows", over="Over at most 5,000 rows."),
     EXACT_ALL: _EXACT.format(of="", over="Over at most 5,000 rows."),
-    BASE_RATE: "Both likelihoods of the training rows under a model with independent columns.",
-    LAST_SWEEP: "The gain of the last sweep in the log-pseudo-likelihood of all training rows together, in nats. "
-    "Training ends when it is less than the tolerance \N{GREEK SMALL LETTER TAU}.",
     BEST: "The highest log-pseudo-likelihood so far, of the validation rows if there are any, otherwise of the "
     "training rows.",
 }
@@ -96,10 +92,6 @@ def _figures(inputs: ViewInputs) -> Figures:
             EXACT_TEST: "test_log_likelihood",
         }
     shown = [(title, measurements.figure(known[key])) for title, key in names.items() if key in known]
-    if snapshot.prepared is not None:
-        shown.append((BASE_RATE, measurements.figure(snapshot.prepared.base_rate_of_all)))
-    if snapshot.state is not None and INCREASE in snapshot.state.figures:
-        shown.append((LAST_SWEEP, number(snapshot.state.figures[INCREASE], ".3g")))
     return [NamedFigure(title, value, ABOUT[title], title in names) for title, value in shown]
 
 

@@ -12,10 +12,9 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
 from pages.figures import generic, measurements, naming
-from pages.figures.frame import Chart, Column, Figures, Frame, Item, NamedFigure, Panel, Picture, Table, ViewInputs
+from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 
-LAST = 8  # measurements in the table
 MEASURED = "Measured at each record, over at most 5,000 rows of a split, or reported by the learner."
 PARAMETERS = "The arrays of the model: blue is positive, red negative, white zero."
 
@@ -44,9 +43,8 @@ def frame(inputs: ViewInputs) -> Frame:
     figures = [Item(f"figure {n}", inputs.curve_sources, partial(_figure, inputs, n), "numbers") for n in names]
     arrays, of = generic.parameters(snapshot.state.model), inputs.parameter_sources
     parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]
-    table = Item("last", (snapshot.records,), lambda: _last(snapshot.records), "numbers")
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
-    return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters), (table,)))
+    return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters)))
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
@@ -85,17 +83,6 @@ def _array(name: str, array: Any) -> Panel:
     tiles = generic.as_picture(array)
     alt = f"{name}{rest}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     return Panel(name, (Picture.from_tiles(tiles, alt),), rest, PARAMETERS)
-
-
-def _last(records: Sequence[Record]) -> Panel:
-    """The last measurements as they are in the trace."""
-    last = records[-LAST:][::-1]
-    columns = [Column.from_numbers("Update", (record.count for record in last))]
-    for name in generic.measured(records[-LAST:]):
-        texts = (generic.in_unit(name, record.values[name]) if name in record.values else "" for record in last)
-        numbers = (record.values.get(name) for record in last)
-        columns.append(Column(generic.titled(name), tuple(texts), tuple(numbers)))
-    return Panel("Last measurements", Table("measurements", tuple(columns)), about=MEASURED)
 
 
 goodness = generic.goodness

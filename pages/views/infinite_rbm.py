@@ -5,7 +5,7 @@ which they came, what one of them answers to, and how many the training chooses.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, GAP, OBJECTIVE, UNITS
+from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -30,17 +30,13 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     gallery = Gallery.from_state(snapshot.state)
-    newest = Item("newest", inputs.parameter_sources, lambda: inserted_units.newest(inputs, gallery), "samples")
     chosen = inserted_units.chosen_unit(inputs, gallery)
     page, of = inputs.chosen.get(inserted_units.PAGE), inputs.parameter_sources
     of_all = Item(
         "gallery", (*of, page, chosen), lambda: inserted_units.gallery_panel(inputs, gallery, chosen), "samples"
     )
     of_one = Item("unit", (*of, chosen), lambda: inserted_units.unit_panel(inputs, gallery, chosen), "rows")
-    curves = [
-        Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers"),
-        Item("duality", inputs.chart_sources, lambda: _duality(inputs), "numbers"),
-    ]
+    curves = [Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers")]
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
     # else it is drawn large already, or zero
@@ -50,15 +46,12 @@ def frame(inputs: ViewInputs) -> Frame:
         Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples"),
         Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery), "numbers"),
     )
-    wide = 2 if len(curves) == 4 else 3  # in threes one of four would stand alone
-    rows = (tuple(curves[i : i + wide]) for i in range(0, len(curves), wide))
-    return Frame(_figures(inputs), curve, (newest,), ((of_all, of_one), *rows, dreams))
+    return Frame(_figures(inputs), curve, (of_one,), ((of_all, dreams[0]), (*curves, *dreams[1:])))
 
 
 # -- figures ------------------------------------------------------------------------------------------
 
 COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Effective sample size"
-ELSEWHERE = (likelihood.CLIMB, likelihood.BASE_RATE, f"{likelihood.BASE_RATE}, estimate")  # what the curve shows anyway
 ABOUT = {
     COUNT: "Current number of units. An update inserts one and may remove some.",
     SUM: "The sum of all counts, which is the effective number of hidden units.",
@@ -71,7 +64,7 @@ ABOUT = {
 
 def _figures(inputs: ViewInputs) -> Figures:
     snapshot, records = inputs.snapshot, inputs.snapshot.records
-    known = [each for each in likelihood.likelihood_figures(snapshot, inputs.recipe) if each.name not in ELSEWHERE]
+    known = likelihood.likelihood_figures(snapshot, inputs.recipe)
     shown = []
     if snapshot.state is not None and isinstance(snapshot.state.model, InfiniteRBM):
         now = snapshot.state.figures
@@ -109,12 +102,6 @@ OVERFITS = (
 SIZE = (
     "The number of hidden units. Alpha is the sum of their counts, drawn dotted if it differs (with pinned runs only "
     "the units are drawn). Without correction every count is 1."
-)
-DUALITY = (
-    "Alpha times the difference between the gain of the best unit found and the mean gain of the current units, in "
-    "nats. For the best of all possible units this is Frank-Wolfe's duality gap, a bound on the distance from the "
-    "optimum. The search starts from a few points only and may miss that unit, so this is an estimate, often too "
-    "small: the best over the restarts. It need not fall."
 )
 J = (
     "J, the objective that the corrections increase: the exact log-likelihood of the training images less the penalty, "
@@ -173,22 +160,14 @@ def _size(inputs: ViewInputs) -> Panel:
     return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
 
 
-def _duality(inputs: ViewInputs) -> Panel:
-    return _over_time(inputs, GAP, "Duality gap", ", estimated by the best of the restarts", DUALITY)
-
-
 def _objective(inputs: ViewInputs) -> Panel:
-    return _over_time(inputs, OBJECTIVE, "Objective J", ", exact", J)
-
-
-def _over_time(inputs: ViewInputs, key: str, title: str, rest: str, about: str) -> Panel:
-    figure = generic.over_time(replace(_curves(inputs), best=None), key, least=LEAST)
+    figure = generic.over_time(replace(_curves(inputs), best=None), OBJECTIVE, least=LEAST)
 
     def describe(records: Sequence[Record]) -> str:
-        return measurements.sentence(records, key, title)
+        return measurements.sentence(records, OBJECTIVE, "Objective J")
 
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
-    return Panel(title, Chart(figure, CHART_HEIGHT, alt), rest, about)
+    return Panel("Objective J", Chart(figure, CHART_HEIGHT, alt), ", exact", J)
 
 
 # -- the model at work --------------------------------------------------------------------------------------------

@@ -13,22 +13,13 @@ from pages.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
 from pages.views.common import LARGE, data_of, same_rows
 
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
-BASE_RATE, GAP, CLIMB, COUNTING, BEST = (
-    "Base rate, training, nats",
-    "Free-energy gap, nats",
-    "Time to 90 % of the gain",
-    "Effective AIS chains",
-    "Best, nats",
-)
+GAP, COUNTING, BEST = "Free-energy gap, nats", "Effective AIS chains", "Best, nats"
 ABOUT = {
     TEST: "Mean exact log-likelihood of held-out images, in nats per example.",
     ALL: "Mean exact log-likelihood of the patterns, in nats per example. All patterns are used for both training and "
     "testing.",
     TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
-    BASE_RATE: "Mean log-likelihood of the training images under a model with independent pixels.",
     GAP: "Mean free energy of validation (or test) minus training images.",
-    CLIMB: "The first measurement that reaches 90 % of the gain from the first to the best test log-likelihood. Shown "
-    "once the second half of the updates so far has added less than a tenth of the gain.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: f"Effective sample size of the importance weights. With fewer than {measurements.FEWEST}, neither the "
     "estimate nor its interval is reliable. Even more is no guarantee: neither reveals modes that no chain has found.",
@@ -46,10 +37,6 @@ def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     if kind := measurements.likelihood(records):
         keys = {ALL: kind.train} if same_rows(dataset) else {TEST: kind.test, TRAINING: kind.train}
         shown = [(name, measurements.nats(kind, known, key)) for name, key in keys.items()]
-        shown += [
-            (CLIMB, measurements.climb(records, recipe.schedule.unit)),
-            (BASE_RATE, measurements.figure(snapshot.base_rate)),
-        ]
         if kind.estimated:
             shown += [(COUNTING, measurements.counting(known, recipe.annealing))]
     elif charts.GAP in known:
@@ -61,17 +48,14 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
     dataset = data_of(prepared)
     kind = measurements.likelihood(records)
     last, best = measurements.last(records), measurements.best(records)
-    climb = measurements.climb(records, recipe.schedule.unit)
-    return [
-        _described(*each, kind, dataset)
-        for each in ((ALL if same_rows(dataset) else TEST, last), (BEST, best), (CLIMB, climb))
-    ]
+    shown = ((ALL if same_rows(dataset) else TEST, last), (BEST, best))
+    return [_described(*each, kind, dataset) for each in shown]
 
 
 def _described(name: str, value: str, kind: measurements.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
     """One figure with its name and what it is: of a log-likelihood, how it was measured."""
     about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
-    if name in (TEST, ALL, TRAINING, BASE_RATE, BEST) and dataset is not None:
+    if name in (TEST, ALL, TRAINING, BEST) and dataset is not None:
         about += f" Measured over {measurements.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
     if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
         name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED

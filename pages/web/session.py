@@ -11,7 +11,6 @@ import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
-from boltzcore.data import Own
 from boltzcore.jobs.work import Work
 from boltzcore.training.recipe import Recipe
 
@@ -62,9 +61,7 @@ class Session:
 
     # long work
     results = SessionKey[dict[str, Any]](dict)  # results of long work, by its name
-    lengths = SessionKey[Texts](dict)  # how long the work takes, in words, by its name
     work = SessionKey[tuple[str, Work | None]](lambda: ("", None))  # what is under way, with its name
-    studies = SessionKey[set[str]](set)  # reruns of studies begun here
 
     # trainings and tables
     run = SessionKey[str](str)  # id of the training that is shown
@@ -72,10 +69,7 @@ class Session:
     run_of_setting = SessionKey[str](str)  # id of the training that the setting was taken from
     table_secrets = SessionKey[list[str]](list)
     used_file = SessionKey[str](str)  # id of the uploaded file whose table was chosen last
-    own_table = SessionKey[Own | None](_none)  # the table that the Library uses
     pinned = SessionKey[list[str]](list)  # ids of trainings
-    sheet = SessionKey[int](int)  # of the list of trainings, from 1; 0 before one was chosen
-    sheet_turns = SessionKey[int](int)  # how often the sheet was chosen by something else than its widget
 
     # Train
     settings_open = SessionKey[str | None](_none)  # id of the training whose settings are in sight, "none" before one
@@ -99,6 +93,7 @@ class Session:
     # Restore
     last_good = SessionKey[dict[str, Any]](dict)  # the last value of each field that could be read
     pad_texts = SessionKey[dict[str, tuple[str, int]]](dict)  # a pad's drawing, and how often a link put one there
+    explained = SessionKey[str](str)  # key of the picture whose pixel is explained
     too_long = SessionKey[set[str]](set)  # pads whose drawing has too many points for a link
 
     # One step, Learn, and classes

@@ -142,7 +142,7 @@ def test_a_phone_shows_the_pad_and_what_comes_of_it_at_once_and_a_finger_draws_w
 
 
 @pytest.mark.nightly
-def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page, for_everyone):
+def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page, settle, for_everyone):
     denoise(page, "inference.tolerance=0.1&beside=noise-20")  # soon converged: an iteration is shown half a second
     places = ("restored", "restored-residual")
     above, below = (page.locator(f".lab-live[data-at]:has([data-key={key}])") for key in places)
@@ -163,19 +163,21 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     button(above, "Play").wait_for()
     expect(restored).to_have_attribute("src", end)
 
-    why, box = page.locator(".lab-pixel"), restored.bounding_box()
+    box = restored.bounding_box()
     restored.click(position={"x": box["width"] * 14.5 / 28, "y": box["height"] * 9.5 / 28})
-    expect(why).to_have_attribute("data-pixel", str(9 * 28 + 14))
-    image = why.get_by_role("application")
-    image.focus()
-    image.press("ArrowDown")
-    image.press("ArrowLeft")
-    expect(why).to_have_attribute("data-pixel", str(10 * 28 + 13))
+    why = page.locator(".lab-live[data-at]:has([data-key=sum])")
+    title = why.locator("[data-key=sum] .title > strong")
+    expect(title).to_have_text("Row 10, column 15")
+    page.locator(".panel[data-key=restored] .chosen").wait_for()
     button(why, "First").click()
     for each in both:
         expect(each).to_have_attribute("data-at", "1")
     button(above, "Step").click()
     expect(why).to_have_attribute("data-at", "2")
+    settle(page)
+    page.get_by_role("combobox", name="Column").fill("3")
+    page.get_by_role("option", name="3", exact=True).click()
+    expect(title).to_have_text("Row 10, column 3")
     button(page, "More").click()
     page.get_by_role("textbox", name="Tolerance").wait_for()
     for_everyone(page, narrow=False)  # with the page behind

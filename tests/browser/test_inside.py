@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, expect
 
 from pages.inside.worked_examples import STEPS
-from pages.inside.worked_step import choice
 from tests.browser.journeys import LONG, button, count, end, figures
 
 
@@ -123,7 +122,7 @@ def a_weight_is_chosen_by_row_column_and_unit_and_the_question_is_found_again(in
     kind, back = inside.get_by_label("Look at", exact=True), inside.get_by_role("button", name="Back to the question")
     fields = [inside.get_by_role("spinbutton", name=name, exact=True) for name in ("row", "column", "hidden unit")]
     at = [field.input_value() for field in fields]
-    expect(kind).to_have_value(choice(STEPS["cd"])["pick"])
+    expect(kind).to_have_value(STEPS["cd"].choose["pick"])
     expect(back).to_be_hidden()
     kind.select_option("h")
     expect(inside.get_by_role("spinbutton", name="number of the hidden unit")).to_have_value(at[2])

@@ -7,7 +7,7 @@ from boltzcore.learners import TrajectoryTempering
 from boltzcore.models import RBMSetup
 from boltzcore.reference import trace
 from pages.inside.worked_examples import STEPS
-from pages.inside.worked_step import choice, state_of
+from pages.inside.worked_step import state_of
 
 # Draws all of a view, and reads all that it says of a few of what can be picked; gives what went wrong.
 TRIED = """() => {
@@ -58,7 +58,7 @@ def test_no_phase_of_an_example_breaks(look, name):
     learner, state, data = state_of(example)
     _, _, page, _ = look(learner, state, data, row=example.row)
     assert page.evaluate(TRIED) == []
-    if first := choice(example):
+    if first := example.choose:
         counts = dict(page.evaluate("() => opened.view.picks.map(([pick, , count]) => [pick, count])"))
         assert first["index"] < counts[first["pick"]]
 

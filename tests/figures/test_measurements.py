@@ -55,12 +55,9 @@ def test_an_estimate_is_told_with_its_interval(ends, text):
     assert measurements.last(records(estimate(**ends))) == text
 
 
-def test_the_best_and_the_climb_are_those_of_the_test_curve():
+def test_the_best_and_errors_are_those_of_the_test_curve():
     trained = exact(-10.0, -5.0, -1.0, 0.0, -2.0)
     assert measurements.best(trained) == "0.000"
-    assert measurements.climb(trained) == "epoch 1"
-    assert measurements.climb(records(estimate(-200.0), estimate(-100.0), estimate(-99.0))) == "epoch 0.5"
-    assert measurements.climb(exact(-10.0, -8.0, -6.0, -4.0)) == "–"  # it climbs on
     assert measurements.share(errors(0.1, 0.05, 0.0625), "validation_error") == "6.25\N{NO-BREAK SPACE}%"
     assert measurements.lowest_error(errors(0.1, 0.05, 0.0625)) == "5.00\N{NO-BREAK SPACE}%"
 

@@ -1,6 +1,4 @@
-"""What a browser is told of why a pixel is on: its terms add up, and a picture is the one that films show."""
-
-import base64
+"""The explanation of a pixel: its terms add up, and one sentence says what follows from them."""
 
 import numpy as np
 import pytest
@@ -8,7 +6,6 @@ import pytest
 from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
-from boltzcore.restoration import in_doubt
 from pages.figures import pixel_explanation
 from tests.models.exact import sigmoid
 
@@ -20,31 +17,34 @@ def history(kind="sum-product"):
     return restoration.history("noise-10", SEEN, Inference(kind=kind, iterations=9))
 
 
-def unpacked(text: str, kind) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(text), kind)
-
-
 @pytest.mark.parametrize("kind", ["sum-product", "max-product", "mixed-product", "mean field"])
-def test_the_terms_that_are_told_add_up_to_the_marginal(kind):
+def test_the_terms_add_up_to_the_belief(kind):
     for i in (17, 300, 411, 783):
-        told = pixel_explanation.pixel(history(kind), i)
-        shared = told["bias"] + told["own"] + told["others"]
-        for terms, rest, many, p in zip(told["terms"], told["rest"], told["many"], told["p"], strict=True):
-            assert sigmoid(shared + sum(terms) + sum(rest)) == pytest.approx(p, abs=1e-5)
-            assert len(terms) == pixel_explanation.MOST
-            assert sum(many) <= 256 - pixel_explanation.MOST
-            assert rest[0] >= 0 >= rest[1]
-            assert abs(terms[0]) == max(map(abs, terms))
+        sums = pixel_explanation.sums(history(kind), i)
+        assert len(sums) == history(kind).iterations
+        for each, p in zip(sums, history(kind).v[:, i], strict=True):
+            assert sigmoid(each.total) == pytest.approx(p, abs=1e-5)
+            *_, more, less = each.terms.values()
+            assert more >= 0 >= less
+            strongest = [abs(each.terms[f"hidden {unit + 1}"]) for unit in each.units]
+            assert strongest == sorted(strongest, reverse=True)
+            assert len(strongest) == pixel_explanation.MOST
 
 
-@pytest.mark.parametrize("amber", [True, False])
-def test_pictures_are_those_of_the_film_with_doubt_in_amber_where_it_is_asked_for(amber):
-    told = pixel_explanation.head(history(), SEEN, CLEAN, amber=amber)
-    pictures = unpacked(told["pictures"], np.uint8).reshape(told["last"], 784)
-    assert told["last"] == history().iterations
-    doubtful = np.array([in_doubt(p) for p in history().v])
-    assert doubtful.any()
-    assert ((pictures >= 127) == (doubtful & amber)).all()
+def test_bars_follow_each_other_to_the_sum_on_one_scale():
+    figures = [pixel_explanation.waterfall(history(), 300, at) for at in (1, 9)]
+    for at, figure in zip((1, 9), figures, strict=True):
+        bars = figure["data"][0]
+        np.testing.assert_allclose(np.add(bars["base"], bars["x"])[:-2], bars["base"][1:-1], atol=1e-9)
+        assert bars["x"][-1] == pytest.approx(pixel_explanation.sums(history(), 300)[at - 1].total)
+    assert figures[0]["layout"]["xaxis"]["range"] == figures[1]["layout"]["xaxis"]["range"]
+
+
+def test_a_sentence_gives_the_belief_and_what_is_right_where_it_is_known():
+    p = f"{history().v[8, 300]:.3f}"
+    told = [pixel_explanation.sentence(history(), 300, 9, clean) for clean in (CLEAN, 1 - CLEAN, None)]
+    assert all(p in each for each in told)
+    assert len(set(told)) == 3
 
 
 def test_the_pixel_to_begin_with_was_lost_and_rightly_brought_back():

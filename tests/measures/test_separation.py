@@ -57,7 +57,7 @@ def test_rows_without_weight_do_not_count():
     assert not separation(Examples(np.array(rows), weight=np.array([1, 2, 3, 0]))).exists
 
 
-@pytest.mark.parametrize("limit", ["MOST_PARAMETERS", "MOST_COEFFICIENTS"])
+@pytest.mark.parametrize("limit", ["MOST_PARAMETERS", "MOST_OF_COLUMNS", "MOST_COEFFICIENTS"])
 def test_a_table_too_large_is_said_to_be(monkeypatch, limit):
     """Whatever the limit is that it meets; a column of one value is seen all the same."""
     monkeypatch.setattr(module, limit, 10)

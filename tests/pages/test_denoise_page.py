@@ -10,8 +10,7 @@ from boltzcore import restoration
 from boltzcore.data.strokes import DIGITS, packed
 from boltzcore.trained import TRAINED
 from pages.common import lab
-from pages.figures.frame import Panel
-from pages.inside import pixel_routes
+from pages.figures.frame import Chart, Panel
 from pages.parts import restoring
 from pages.stream import films
 from pages.stream.films import Film
@@ -232,28 +231,26 @@ def test_an_inference_that_is_shown_again_is_the_same_film():
 
 def test_a_plain_rbm_shows_twelve_completions_and_how_often_each_digit_came():
     film = films_of(page(damage="lower half", model="rbm"))["completions"]
-    looks = panels(film, 1)[1]
+    looks = panels(film, 1)[0]
     assert sum(map(int, re.findall(r"(\d+) (?:looks? )?like", looks.below))) == 100
     assert "completions" in films_of(page(damage="patch", beside="rbm"))
     assert "insides" not in films_of(page(damage="patch", model="rbm"))
     assert "completions" not in films_of(page(damage="patch")) | films_of(page(model="rbm"))
 
 
-def test_why_a_pixel_is_on_can_be_asked_of_all_that_adds_up_terms():
-    def asked(test: AppTest) -> list[dict]:
-        found = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_pixel"]
-        return [json.loads(told) for told in found]
-
-    told = asked(page(beside="noise-20"))[0]
-    ways = [(way["key"], way["kind"]) for way in told["ways"]]
-    assert ways[:2] == [("restored", "sum-product"), ("beside", "sum-product")]
-    assert len(ways) == 6
-    kept = pixel_routes.named(told["why"])
-    assert max(kept.history(way).iterations for way in (0, 1)) == films_of(page(beside="noise-20"))["pictures"].last
-    assert restoration.packed_pixels(kept.clean) == told["clean"]
-    assert asked(page(damage="none"))[0]["clean"] is None
+def test_a_pixel_of_all_that_adds_up_terms_is_explained():
+    test = press(page(beside="noise-20"), "Explain a pixel")
+    films = films_of(test)
+    assert films["reasons"].last <= films["pictures"].last
+    total, strongest = panels(films["reasons"], films["reasons"].last)
+    row, column = (test.selectbox(key=f"pixel {way}").value for way in ("row", "column"))
+    assert total.title == f"Row {row}, column {column}"
+    assert isinstance(total.content, Chart)
+    assert len(strongest.content) == 1
+    test.selectbox(key="pixel row").set_value(1).run()
+    assert panels(films_of(test)["reasons"], 1)[0].title == f"Row 1, column {column}"
     plain = page(model="rbm", damage="patch")
-    assert not asked(plain)
+    assert "Explain a pixel" not in labels(plain)
     picks = [panel.content[0].pick for panel in panels(films_of(page())["pictures"], 1)]
     assert [pick.name for pick in picks] == ["pixel digit", "pixel damaged", "pixel restored"]
     assert all(panel.content[0].pick is None for panel in panels(films_of(plain)["pictures"], 1))

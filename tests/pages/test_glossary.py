@@ -17,7 +17,7 @@ ALONE = ("restoration.py", "training/presets.py", "training/recipe.py")
 # What a newcomer was found to meet before any picture.
 MET = [
     *("RBM", "conditional RBM", "fantasy particle", "Gibbs step", "belief propagation", "base rate", "receptive field"),
-    *("plateau", "K", "d", "K'", "spectral descent", "batch", "AIS", "likelihood", "nats", "chain", "90 % of the gain"),
+    *("plateau", "K", "d", "K'", "spectral descent", "batch", "AIS", "likelihood", "nats", "chain"),
     *("effective chains", "dead unit", "patience", "sigma", "marginal", "log-odds", "tolerance", "damping", "clamped"),
     *("Changed error", "trace", "digest", "threshold"),
 ]

@@ -10,21 +10,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import boltzcore.data
-import boltzcore.models.brought
-from boltzcore import memory
 from boltzcore.data import Own, grants, upload
+from boltzcore.data.source import Source
 from boltzcore.home import folder
 from boltzcore.jobs import work
 from boltzcore.jobs.files import Entry, Saved
 from boltzcore.learners import BSLM, ConditionalLR
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
-from boltzcore.names import Names
+from boltzcore.models import FVBM
+from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab, working
 from pages.common.words import plain
-from pages.figures import generic
 from pages.parts import tables
 from pages.parts.trainings import model
 from pages.web.limiter import LIMITS, Limit, Visitor
@@ -64,7 +62,6 @@ def test_what_cannot_be_drawn_gets_its_sentence(monkeypatch, tmp_path):
     assert len(test.error) == 1
     monkeypatch.setenv("BOLTZCORE_DATA", str(tmp_path / "nowhere"))
     assert opened(set="mnist").error[0].value.startswith("BOLTZCORE_DATA")
-    assert not opened(view="models").error
 
 
 def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(monkeypatch):
@@ -99,120 +96,47 @@ def offered(test: AppTest) -> list[str]:
     return next((each.options for each in test.selectbox if each.label == "Evaluate on"), [])
 
 
-def looked_into(tmp_path, of, names: Names | None = None, **query: str) -> AppTest:
-    of.save(tmp_path / "m.npz", names=names)
-    return visit.upload(opened(view="models", **query), "m.npz", (tmp_path / "m.npz").read_bytes())
+def many() -> AppTest:
+    """A visitor who asks for rows that are never there."""
+    test = opened(set="clusters")
+    next(each for each in test.text_input if each.key.endswith("clusters.n")).input("30000").run()
+    return test
 
 
-def flat(n: int) -> RBM:
-    return RBM(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.float32), np.zeros(2, np.float32))
+@pytest.fixture
+def endless(monkeypatch):
+    there = Source.load
+
+    def load(self, tick=idle):
+        while getattr(self, "n", 0) == 30_000:
+            tick(0.01)
+            sum(range(1_000))
+        return there(self, tick)
+
+    monkeypatch.setattr(Source, "load", load)
 
 
-def test_a_model_is_offered_only_data_like_its_own_the_likeliest_first(tmp_path, monkeypatch):
-    monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
-    assert offered(looked_into(tmp_path, flat(64))) == ["Digits 8 x 8", "Your patterns"]
-    assert offered(looked_into(tmp_path, flat(8)))[0] == "Senate votes"
-    assert "Digits 8 x 8" not in offered(looked_into(tmp_path, FVBM(np.zeros((8, 8)), np.zeros(8))))
-    assert offered(looked_into(tmp_path, flat(8), boltzcore.data.load("senate").names)) == ["Senate votes"]
-    assert len(looked_into(tmp_path, flat(8), on="digits").warning) == 1
-
-
-def test_a_table_that_was_uploaded_comes_first_where_it_fits(tmp_path):
-    test = visit.use(opened(view="data", set="own"), "rows.csv", ROWS)
-    test.segmented_control(key="view").set_value("models").run()
-    flat(3).save(tmp_path / "m.npz")
-    assert offered(visit.upload(test, "m.npz", (tmp_path / "m.npz").read_bytes()))[0] == "Your own data"
-
-
-HIDDEN = np.ones((2, 10), np.float32)  # weights and bias of two units
-MODELS = [
-    flat(9),
-    FVBM(np.zeros((9, 9)), np.zeros(9)),
-    LogLinear((2,) * 9),
-    InfiniteRBM(HIDDEN, np.array([0.5, 1.5], np.float32), np.zeros(9, np.float32)),
-]
-
-
-@pytest.mark.parametrize("of", MODELS, ids=lambda each: type(each).__name__)
-def test_a_model_s_file_shows_its_arrays_and_how_probable_it_makes_rows_like_its_own(tmp_path, of):
-    test = looked_into(tmp_path, of, on="bars-and-stripes")
-    expected = f"{of.log_likelihood(boltzcore.data.load('bars-and-stripes').train.v).mean():.2f}"
-    assert expected.replace("-", "\N{MINUS SIGN}") in [each.value for each in test.metric]
-    told = [each.value for each in test.caption]
-    assert all(any(each.startswith(f"{name}: ") for each in told) for name in generic.parameters(of))
-
-
-@pytest.mark.parametrize(
-    "of", [flat(23), CRBM(*(np.zeros(shape, np.float32) for shape in ((9, 2), (9, 9), (2, 9), 9, 2)))]
-)
-def test_a_model_without_rows_like_its_own_or_without_a_likelihood_shows_its_arrays(tmp_path, of):
-    test = looked_into(tmp_path, of, Names(tuple(f"<b>{i}</b>" for i in range(of.n_visible))))
-    assert bool(test.info) == isinstance(of, RBM)
-    assert not offered(test)
-    assert any(each.value.startswith("W: ") for each in test.caption)
-
-
-@pytest.mark.parametrize(
-    "shapes",
-    [
-        {"W": (4_096, 10_000), "b": (4_096,), "c": (10_000,)},
-        {"W": (100_000, 1), "b": (100_000,), "c": (1,)},
-        {"M": (2_001, 2_001), "b": (2_001,)},
-        {"W": (8, 2), "b": (8,), "c": (2,)},  # where memory is full
-    ],
-)
-def test_a_model_that_is_too_large_is_refused(tmp_path, monkeypatch, shapes):
-    np.savez_compressed(tmp_path / "m.npz", **{name: np.zeros(shape, "f2") for name, shape in shapes.items()})
-    if shapes["b"] == (8,):
-        monkeypatch.setattr(memory, "used", lambda: memory.allowed() - 100)
-    test = visit.upload(opened(view="models"), "m.npz", (tmp_path / "m.npz").read_bytes())
-    assert len(test.error) == 1
-    assert not test.metric
-
-
-def large(n_hidden: int) -> bytes:
-    rng, content = np.random.default_rng(0), io.BytesIO()
-    W = rng.normal(0, 0.02, (784, n_hidden)).astype(np.float32)
-    np.savez(content, W=W, b=np.zeros(784, np.float32), c=np.zeros(n_hidden, np.float32))
-    return content.getvalue()
-
-
-def test_a_look_into_a_large_model_leaves_others_alone_is_bounded_for_an_address_and_cancelled(monkeypatch):
+def test_long_work_leaves_others_alone_is_bounded_for_an_address_and_cancelled(monkeypatch, endless):
     monkeypatch.setitem(LIMITS, "long work", Limit("long computations", 1, 1, 1, 32))
     monkeypatch.setattr(working, "visitor_of_page", lambda: Visitor("address 192.0.2.1", "192.0.2.1"))
-    monkeypatch.setattr(working, "LONG", working.LONG * 100)
-    test, other = (opened(view="models", on="mnist-small") for _ in range(2))
-    for each in (test, other):
-        each.file_uploader[0].upload("m.npz", large(1_500), "application/octet-stream").run()
+    test, other = many(), many()
     assert (len(test.error), len(other.error)) == (0, 1)
     assert other.session_state["work"] == ("", None)
     work = test.session_state["work"][1]
     assert "Cancel" in labels(test)
     opened(set="bars-and-stripes")  # another visitor
-    assert work.moving
     press(test, "Cancel")
     assert not work.moving
     until(lambda: work.thread is None)
     assert "Cancel" not in labels(test.run())
-    assert not test.metric[3:]  # the sizes of the model alone
+    assert not test.metric
 
 
-def test_a_look_into_a_model_that_takes_too_long_is_refused(monkeypatch):
+def test_work_that_takes_too_long_is_refused(monkeypatch, endless):
     monkeypatch.setattr(work, "LONGEST", 0.1)
     monkeypatch.setattr(working, "MOMENT", 0.05)
-    test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(5_000))
+    test = many()
     until(lambda: test.run().error)
-
-
-def test_a_long_look_into_a_model_begins_at_a_press(monkeypatch):
-    monkeypatch.setattr(working, "LONG", 0.1)
-    monkeypatch.setattr(working, "MOMENT", 0.05)
-    test = visit.upload(opened(view="models", on="mnist-small"), "m.npz", large(200))
-    until(lambda: any(each.startswith("Start ") for each in labels(test.run())))
-    assert not test.metric[3:]
-    press(test, next(each for each in labels(test) if each.startswith("Start ")))
-    until(lambda: test.run().metric[3:])
-    assert not test.error
 
 
 def test_many_rows_are_drawn_beside_the_page():
@@ -222,13 +146,10 @@ def test_many_rows_are_drawn_beside_the_page():
     until(lambda: "30,000" in [each.value for each in test.run().metric])
 
 
-@pytest.mark.parametrize(("view", "reader"), [("data", "read_table"), ("models", "load_brought")])
-def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch, view, reader):
-    read = []
-    module = {"read_table": tables, "load_brought": boltzcore.models.brought}[reader]
-    there = getattr(module, reader)
-    monkeypatch.setattr(module, reader, lambda file, *how: read.append(file.name) or there(file, *how))
-    test = visit.upload(opened(view=view, set="own"), "bad.npz", b"no file of arrays")
+def test_an_upload_is_read_once_whether_it_can_be_taken_or_not(monkeypatch):
+    read, there = [], tables.read_table
+    monkeypatch.setattr(tables, "read_table", lambda file, *how: read.append(file.name) or there(file, *how))
+    test = visit.upload(opened(view="data", set="own"), "bad.npz", b"no file of arrays")
     for _ in range(3):
         test.run()
     assert len(test.error) == 1
@@ -415,8 +336,7 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_sto
     test = opened(view="data", set="own")
     test.segmented_control(key="view").set_value("trainings").run()
     assert len(ids_in(test)) == 10
-    test = opened(view="trainings", sheet="2")
-    assert ids_in(test) == many[2::-1]
+    test = opened(view="trainings")
     test.text_input(key="find").input("show 9B").run()
     assert ids_in(test) == [many[0]]
     assert test.query_params == {"view": "trainings", "find": "show 9B"}
@@ -427,7 +347,6 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_sto
     assert test.query_params == {"view": "trainings"}
     assert ids_in(opened(view="trainings", find="rbm")) == ["b" * 16]
     assert ids_in(opened(view="trainings", mine="1")) == []
-    assert len(ids_in(opened(view="trainings", sheet="99"))) == 3
     wrong = opened(view="trainings", find="x" * 999)
     assert len(wrong.text_input(key="find").value) == 80
 

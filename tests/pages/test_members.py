@@ -46,7 +46,6 @@ RACE = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD"}}, trials=2).to_qu
     ("name", "query", "label", "begin"),
     [
         ("compare", RACE, "Play", ("races", "create")),
-        ("papers", {"paper": "4"}, "Rerun on this server", ("works", "begin")),
     ],
 )
 def test_a_stranger_begins_no_race_and_makes_no_study_again(monkeypatch, name, query, label, begin):
@@ -56,7 +55,7 @@ def test_a_stranger_begins_no_race_and_makes_no_study_again(monkeypatch, name, q
 
 @pytest.mark.parametrize(
     ("name", "query"),
-    [("library", {"view": "data", "set": "own"}), ("library", {"view": "models"}), ("denoise", {"source": "upload"})],
+    [("library", {"view": "data", "set": "own"}), ("denoise", {"source": "upload"})],
 )
 def test_a_stranger_brings_no_file(name, query):
     for user, offered in ((STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)):

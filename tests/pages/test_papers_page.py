@@ -1,21 +1,17 @@
 """The page Papers: a verdict on each figure and table, its evidence, and how it was made."""
 
 import dataclasses
-import threading
 from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison, Recipe
-from boltzcore.jobs.engine import Engine
-from boltzcore.jobs.store import Store
-from boltzcore.papers import STUDIES, stored
+from boltzcore.papers import stored
 from boltzcore.papers.citations import PAPERS
 from boltzcore.papers.exhibits import EXHIBITS, judged
-from pages.common import lab
-from pages.exhibits import again, exhibit
-from tests.pages.visit import at, enabled, labels, press, said, until, visit
+from pages.exhibits import exhibit
+from tests.pages.visit import at, said, visit
 
 
 def page(paper: str, exhibit: str = "figure-1") -> AppTest:
@@ -68,57 +64,6 @@ def test_a_damaged_file_is_said(monkeypatch):
 
     monkeypatch.setattr(stored, "stored", damaged)
     assert "DAMAGED" in said(page("2"))
-
-
-# -- reruns -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def engine(monkeypatch, tmp_path):
-    """An engine with folders of its own."""
-    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path))
-    made = Engine(Store(tmp_path))
-    monkeypatch.setattr(lab, "engine", lambda: made)
-    yield made
-    made.shutdown()
-
-
-@pytest.fixture
-def slow(monkeypatch):
-    """Lets the study of table 1 of paper 4 make its stored rows one by one, each once it is let."""
-    let = threading.Semaphore(0)
-    rows = [dict(row) for row in stored.stored("fsll-table-1", "quick").rows]
-
-    def make(scale, cells, tick):
-        for place in range(3):
-            while not let.acquire(timeout=0.01):
-                tick(place / 3)
-            yield rows[place]
-
-    study = STUDIES["fsll-table-1"]
-    changes = {"cells": lambda scale: study.cells(scale)[:3], "make": make}
-    monkeypatch.setitem(STUDIES, "fsll-table-1", dataclasses.replace(study, **changes))
-    return let
-
-
-def test_a_rerun_counts_the_rows_that_equal_the_stored_ones_and_is_cancelled(engine, slow, monkeypatch):
-    before = {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()}
-    test = page("4", "figure-4")
-    press(test, "Rerun on this server")
-    press(test, "Cancel")
-    until(lambda: engine.works.get("fsll-table-1").thread is None)  # it takes nothing that the next one is let
-    press(test.run(), "Rerun on this server")
-    work = engine.works.get("fsll-table-1")
-    assert "Rerun on this server" not in labels(test)
-    assert not enabled(page("4", "figure-4"), "Cancel")  # another visitor may only watch
-    assert enabled(test, "Cancel")
-    slow.release(3)
-    until(lambda: not work.moving)
-    assert any("3 of 3" in each.value for each in test.run().caption)
-    assert "Rerun on this server" in labels(test)
-    assert {file: file.read_bytes() for file in stored.RESULTS.iterdir() if file.is_file()} == before
-    monkeypatch.setattr(again, "LONGEST", 1.0)
-    assert "Rerun on this server" not in labels(page("4", "figure-4"))
 
 
 def test_comparisons_of_learners_open_as_races_and_studies_in_train():

@@ -11,7 +11,6 @@ from boltzcore.training.recipe import Recipe
 from pages.inside import families
 from pages.inside.sources import Gone, trace_of
 from pages.inside.worked_examples import STEPS
-from pages.inside.worked_step import choice
 from tests.pages import visit
 from tests.pages.train import opened
 from tests.pages.visit import at
@@ -72,12 +71,6 @@ def test_a_family_of_steps_has_a_drawing_and_an_example(family):
 def test_an_example_that_is_none_is_gone_by_route(name):
     with pytest.raises(Gone):
         trace_of(f"example/{name}", 0)
-
-
-def test_what_is_looked_at_first_is_what_was_found():
-    assert choice(STEPS["cd"]) == {"pick": "w", "index": 8 * 4 + 0}
-    assert choice(STEPS["bslm"]) == {"pick": "p", "index": 8}
-    assert choice(STEPS["greedy"]) is None
 
 
 def test_trains_settings_lead_to_a_step_of_its_learner(page_links):

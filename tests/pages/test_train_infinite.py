@@ -42,19 +42,8 @@ def test_units_that_came_and_went_keep_their_places():
     (gallery,) = drawn["gallery"].content
     assert gallery.pick.values == tuple(str(i) for i in range(1, 15))
     assert (gallery.pick.columns, gallery.pick.lines, gallery.pick.name) == (12, 2, "unit")
-    assert len(drawn["newest"].content) == 2
-    assert drawn["newest"].below.endswith(inserted_units.SAME_MEAN)
     objective = drawn["objective"].content.figure["data"][0]["y"]
     assert all(after >= before - 1e-9 for before, after in pairwise(objective))
-
-
-def test_the_newest_unit_is_drawn_with_what_it_changed():
-    drawn = panels(looked_at(WHOLE))["newest"]
-    assert "4th" in drawn.rest
-    assert [picture.limit is None for picture in drawn.content] == [False, True, False, True]
-    told = [float(p) for p in re.findall(r"\d\.\d\d", drawn.content[3].alt)]
-    assert len(told) == 8
-    assert told == sorted(told, reverse=True)
 
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
@@ -95,9 +84,9 @@ def test_where_no_unit_is_worth_its_penalty_it_is_said_that_there_is_none():
     learner = dataclasses.replace(FULL.learner, lambda_=1.0)
     test = trained(dataclasses.replace(FULL, learner=learner))
     drawn = panels(test)
-    assert drawn["newest"].below == inserted_units.NO_MORE
-    assert drawn["gallery"].below == drawn["unit"].below == drawn["activity"].below == inserted_units.NONE
-    assert drawn["gallery"].content is drawn["newest"].content is None
+    assert drawn["unit"].below == inserted_units.NO_MORE
+    assert drawn["gallery"].below == drawn["activity"].below == inserted_units.NONE
+    assert drawn["gallery"].content is drawn["unit"].content is None
     low, high = drawn["objective"].content.figure["layout"]["yaxis"]["range"]
     assert 0.01 <= high - low < 0.05
 

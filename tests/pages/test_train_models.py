@@ -39,7 +39,7 @@ PANELS = {
     "log-linear": (TERMS, "curve terms landscape question graph likelihood states samples rows"),
     "infinite": (
         INFINITE,
-        "curve newest landscape gallery unit size duality objective particles activity",
+        "curve unit landscape gallery particles size objective activity",
     ),
 }
 
@@ -65,7 +65,7 @@ TOGETHER = {  # another training of the same data, the charts with both, and a f
     "infinite": (
         INFINITE,
         {"learner": FrankWolfe(correction="full", lambda_=0.01)},
-        "curve size duality objective",
+        "curve size objective",
         "Hidden units",
     ),
 }
@@ -117,7 +117,6 @@ def test_the_weights_and_particles_of_a_machine_are_told_by_the_names_of_the_col
 def test_the_units_of_an_infinite_machine_are_told_by_the_names_of_the_columns(people):
     learner = FrankWolfe(lambda_=0.0001, samples=50, steps=20, M=20, restarts=1)
     shown = panels(trained(Recipe(InfiniteRBMSetup(), people, learner, SHORT)))
-    for key in ("newest", "gallery"):
-        assert rows_of(shown[key])[:2] == NAMES
+    assert rows_of(shown["gallery"])[:2] == NAMES
     assert titles(shown["unit"])[1:3] == ["Trusts", "<b>x</b>"]
     assert isinstance(shown["particles"].content, Table)

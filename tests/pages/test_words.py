@@ -55,7 +55,7 @@ DENOISE = (
     ("source", "digit", "damage", "model", "beside", "amber"),
     ("seed", "corruption.rate", "corruption.§", "inference.kind", "inference.§", "beside.kind"),
 )
-LIBRARY = (("view",), ("set",), ("on",))
+LIBRARY = (("view",), ("set",))
 STEP = (("example",), ("§",))
 COMPARE = (("preset",), ("race",), ("contender.1", "contender.2", "rbm.hidden"), ("trials", "axis", "target", "budget"))
 ADDRESSES = (("train", TRAIN), ("step", STEP), ("compare", COMPARE), ("denoise", DENOISE), ("library", LIBRARY))
@@ -65,11 +65,10 @@ LINKS = [(name, keys) for name, all in ADDRESSES for keys in all]
 @pytest.mark.nightly
 @pytest.mark.parametrize(("name", "keys"), LINKS, ids=[f"{name} {keys[0]}" for name, keys in LINKS])
 def test_no_text_of_a_link_is_markdown(name, keys):
-    fixed = {"view": "models"} if keys == ("on",) else {}
 
     def made_of(*texts: str) -> list:
         query = {key.replace("§", text): text for key, text in zip(keys, texts, strict=True)}
-        test = visit(name, **fixed | query)
+        test = visit(name, **query)
         return structure(test)
 
     wanted = made_of(*[HARMLESS] * len(keys))
@@ -95,8 +94,6 @@ FILES = {
     "the name of a column": ("data", lambda text: ("a.csv", f'"{cell(text)}",b\n{MANY}'.encode())),
     "the name of an array": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3)}))),
     "names of arrays": ("data", lambda text: ("a.npz", npz(**{text: np.ones(3), f"{text}2": np.ones(3)}))),
-    "the name of a model": ("models", lambda text: (f"{text}.npz", b"no model")),
-    "names in a model": ("models", lambda text: ("a.npz", npz(**{text: np.ones(3)}))),
 }
 
 

@@ -132,4 +132,5 @@ def test_a_current_result_is_made_again_row_by_row(name, rows, tmp_path):
         pytest.skip(f"the stored result of {name} is of an earlier version")
     assert len(list(islice(stored.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
     made, kept = (stored.stored(name, "quick", folder).rows for folder in (tmp_path, stored.RESULTS))
-    assert stored.equal_rows(made, kept) == rows
+    alike = [{key: value for key, value in row.items() if "seconds" not in key} for row in (*made, *kept)]
+    assert all(row in alike[rows:] for row in alike[:rows])

@@ -1,11 +1,9 @@
 """Work that takes turns with trainings: cancelled, left alone, and shared by all who ask for it."""
 
-import threading
 import time
 
 import pytest
 
-from boltzcore import Recipe
 from boltzcore.jobs import work as module
 from boltzcore.jobs.run import new_run
 from boltzcore.jobs.seat import Seat
@@ -41,16 +39,14 @@ FOREVER = 10**6
 
 
 def test_it_is_made_piece_by_piece_to_its_end(works):
-    work = works.begin("a", Counting())
+    work = works.begin(Counting())
     until(lambda: not work.moving)
     assert (work.snapshot.status, len(work.made), work.snapshot.share) == ("finished", 3, 1.0)
-    assert works.get("a") is work
-    assert works.get("b") is None
 
 
 def test_another_member_on_the_only_slot_halts_it(works, context):
     other, make = Seat(context), Counting(FOREVER)
-    work = works.begin("a", make)
+    work = works.begin(make)
     until(lambda: work.made)
     other.take(lambda: True)
     halted = make.ticks
@@ -62,42 +58,29 @@ def test_another_member_on_the_only_slot_halts_it(works, context):
 
 
 def test_a_cancel_ends_it_soon(works):
-    work = works.begin("a", Counting(FOREVER))
+    work = works.begin(Counting(FOREVER))
     until(lambda: work.made)
     work.cancel()
     assert work.snapshot.status == "stopped"
     until(lambda: work.thread is None)
 
 
-def test_who_asks_for_what_is_under_way_gets_the_same(works):
-    work = works.begin("a", Counting(FOREVER))
-    assert works.begin("a", Counting()) is work
-    assert work.owned_by(work.key)
-    assert not work.owned_by("")
-    work.cancel()
-    assert works.begin("a", Counting()) is not work
-
-
-def test_too_much_at_once_and_what_takes_a_visitor_too_long_are_refused(works, monkeypatch):
-    monkeypatch.setattr(module, "MOST_MOVING", 1)
-    works.begin("a", Counting(FOREVER))
-    with pytest.raises(Refusal):
-        works.begin("b", Counting())
+def test_what_takes_a_visitor_too_long_is_refused():
     with pytest.raises(Refusal):
         module.check_cost("Work", module.LONGEST + 1)
 
 
 def test_it_ends_if_no_one_watches(works, context, clock):
-    study, alone = works.begin("a", Counting(FOREVER)), works.begin_alone(Counting(FOREVER))
-    until(lambda: study.made and alone.made)
+    work = works.begin(Counting(FOREVER))
+    until(lambda: work.made)
     clock.now = context.lease + 1
-    until(lambda: not study.moving and not alone.moving)
-    assert study.snapshot.reason
+    until(lambda: not work.moving)
+    assert work.snapshot.reason
 
 
 def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(works, context):
     made = [Counting(FOREVER) for _ in range(8)]
-    others = [works.begin_alone(make) for make in made]
+    others = [works.begin(make) for make in made]
     context.turns.least = 16
     run = new_run(walk(length=10**6, every=10**6), "", context, lambda _run: None)
     run.play()
@@ -117,18 +100,7 @@ def test_a_failure_is_told(works, error):
         tick(0.0)
         raise error
 
-    work = works.begin("a", fails)
+    work = works.begin(fails)
     until(lambda: not work.moving)
     assert work.snapshot.status == "failed"
     assert str(error) in work.snapshot.reason
-
-
-def test_it_waits_for_kernels(context, works):
-    compiled = threading.Event()
-    context.ready = lambda _recipe: compiled
-    work = works.begin("a", Counting(), [Recipe()])
-    time.sleep(0.1)
-    assert work.snapshot.status == "starting"
-    compiled.set()
-    until(lambda: not work.moving)
-    assert work.snapshot.status == "finished"

@@ -80,12 +80,6 @@ TERMS: dict[str, Term] = {
         "their patterns. Some learners stay there for thousands of epochs, others leave at once.",
         ("plateau",),
     ),
-    "climb": Term(
-        "Time to 90 % of the gain",
-        "When the curve has gone nine tenths of the way from its first to its best value so far. It compares how fast "
-        "trainings learn, and means little while the curve still climbs.",
-        ("90 % of the gain",),
-    ),
     "ais": Term(
         "Annealed importance sampling (AIS)",
         "A way to estimate the likelihood of a model too large to sum over. Many chains go from an easy distribution "

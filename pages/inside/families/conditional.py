@@ -5,7 +5,7 @@ from typing import Any
 
 from boltzcore.reference.trace import Phase, UpdateTrace
 from boltzcore.registry import info_of
-from pages.inside.families.step_view import Shown, StepView, fold, weight
+from pages.inside.families.step_view import Shown, StepView, fold
 
 MOST, ENDS = 8, 4  # half steps of a chain
 ROUNDS, FIRST = 8, 3  # iterations
@@ -117,4 +117,4 @@ def _rests(phases: Sequence[Phase], learner: Any) -> str:
     return "converged" if residuals[-1] < learner.tolerance else f"after its {len(residuals)} iterations"
 
 
-VIEW = StepView(phases, sentence, focus=weight)
+VIEW = StepView(phases, sentence)

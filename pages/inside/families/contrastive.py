@@ -3,7 +3,7 @@
 from typing import Any
 
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import OPTIONS, Shown, StepView, fold, weight
+from pages.inside.families.step_view import OPTIONS, Shown, StepView, fold
 
 MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
 INNER = 3  # inner steps: of more than so many the middle ones fly past
@@ -60,4 +60,4 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     return "New weights: the update is done."
 
 
-VIEW = StepView(phases, sentence, focus=weight)
+VIEW = StepView(phases, sentence)

@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
 from boltzcore.reference.traces.tables import climb, parameters_after
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, parameter
+from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name
 
 ALL = 16  # parameters, up to which each is shown
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
@@ -73,7 +73,6 @@ def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str,
 VIEW = StepView(
     phases,
     sentence,
-    focus=parameter,
     arrays=arrays,
     words=words,
     panels={

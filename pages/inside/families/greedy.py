@@ -6,14 +6,9 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.models.term_words import case
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView
+from pages.inside.families.step_view import ArrayPanel, StepView, fold
 
 LISTED = 10  # terms that are there, the best moves first
-
-
-def phases(dissection: UpdateTrace) -> list[Shown]:
-    """All of it: a step has two phases to four."""
-    return [Shown(i) for i in range(len(dissection.phases))]
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
@@ -71,7 +66,7 @@ def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str,
 
 
 VIEW = StepView(
-    phases,
+    fold,
     sentence,
     arrays=arrays,
     words=words,

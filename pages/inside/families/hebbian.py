@@ -3,7 +3,7 @@
 from typing import Any
 
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView
+from pages.inside.families.step_view import ArrayPanel, StepView, fold
 
 _SENTENCES = {
     "pattern": "The next pattern. No samples are needed: the network stores what it sees.",
@@ -13,18 +13,13 @@ _SENTENCES = {
 }
 
 
-def phases(dissection: UpdateTrace) -> list[Shown]:
-    """Return all phases."""
-    return [Shown(index) for index in range(len(dissection.phases))]
-
-
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """Return what happens in a phase."""
     return _SENTENCES[dissection.phases[index].kind]
 
 
 VIEW = StepView(
-    phases,
+    fold,
     sentence,
     panels={
         "x": ArrayPanel("the pattern", "signed"),

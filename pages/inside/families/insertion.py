@@ -1,14 +1,13 @@
 """An insertion of Frank-Wolfe in words: what the model misses, the search for a unit, and the correction."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.quoting import number
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView, fold
-
-MOST, ENDS = 8, 3  # iterations of a search: of more than so many the middle flies past
+from pages.inside.families.step_view import ArrayPanel, StepView, fold
 
 Arrays = Mapping[str, Any]
 
@@ -20,11 +19,6 @@ SENTENCES = {
     "shrink": "The away step lowers the count of the worst unit to 0.",
     "over": "The training ends: no further unit is worth its penalty.",
 }
-
-
-def phases(dissection: UpdateTrace) -> list[Shown]:
-    """Return the phases shown; the middle of a long search is folded."""
-    return fold(dissection, ("search",), MOST, ENDS)
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
@@ -111,7 +105,7 @@ def words(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str
 
 
 VIEW = StepView(
-    phases,
+    partial(fold, kinds=("search",), most=8, ends=3),
     sentence,
     words=words,
     panels={

@@ -1,18 +1,12 @@
 """A step by chains in words: one chain's sweep, the means of data and of all chains, the new parameters."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name, fold, parameter
-
-MOST, ENDS = 12, 3  # units of a sweep: of more than so many the middle flies past
-
-
-def phases(dissection: UpdateTrace) -> list[Shown]:
-    """Return the phases shown; the middle of a sweep over many units is folded."""
-    return fold(dissection, ("unit",), MOST, ENDS)
+from pages.inside.families.step_view import ArrayPanel, StepView, column_name, fold
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
@@ -63,9 +57,8 @@ def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str,
 
 
 VIEW = StepView(
-    phases,
+    partial(fold, kinds=("unit",), most=12, ends=3),
     sentence,
-    focus=parameter,
     words=words,
     panels={
         "x": ArrayPanel("the chain", "picture"),

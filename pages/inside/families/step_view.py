@@ -36,7 +36,7 @@ class Shown:
 class ArrayPanel(NamedTuple):
     """Title and form with which the general drawing (`arrays.js`) shows an array.
 
-    form : "picture", "signed", "unit", "matrix", "curve", "bars" or "number"
+    form : "picture", "signed", "unit", "inputs", "matrix", "curve", "bars" or "number"
     """
 
     title: str
@@ -54,8 +54,6 @@ class StepView:
 
     phases : the phases of a dissection as they are shown, in order
     sentence : what happens in the phase of an index
-    focus : what of an example is looked at first, {"pick", "index"} as the drawing numbers it, from
-        `WorkedStep.choose` and the model; None where the drawing begins as it always does
     arrays, words : what a phase has besides: arrays that are computed on request, and words; of these
         the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
     panels : {array, or kind.array: ArrayPanel} that the general drawing shows, in order; {} for a drawing of its own
@@ -63,17 +61,9 @@ class StepView:
 
     phases: Callable[[UpdateTrace], Sequence[Shown]]
     sentence: Callable[[UpdateTrace, Any, int], str]
-    focus: Callable[[Mapping[str, int], Any], dict[str, Any]] | None = None
     arrays: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
     words: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
     panels: Mapping[str, ArrayPanel] = field(default_factory=dict)
-
-
-def weight(choose: Mapping[str, int], model: Any) -> dict[str, Any]:
-    """A weight between a hidden unit and a pixel, or a pixel where there are no hidden units, looked at first."""
-    if "hidden" not in choose:
-        return {"pick": "v", "index": choose["visible"]}
-    return {"pick": "w", "index": choose["visible"] * model.n_hidden + choose["hidden"]}
 
 
 def column_name(dataset: Dataset, i: int) -> str:
@@ -83,12 +73,7 @@ def column_name(dataset: Dataset, i: int) -> str:
     return f"row {i // dataset.shape[1] + 1}, column {i % dataset.shape[1] + 1}" if dataset.shape else f"v{i + 1}"
 
 
-def parameter(choose: Mapping[str, int], _model: Any) -> dict[str, Any]:
-    """A parameter, in the order of theta, as what is looked at first."""
-    return {"pick": "p", "index": choose["parameter"]}
-
-
-def fold(dissection: UpdateTrace, kinds: Sequence[str], most: int, ends: int) -> list[Shown]:
+def fold(dissection: UpdateTrace, kinds: Sequence[str] = (), most: int = 0, ends: int = 0) -> list[Shown]:
     """All phases; of more than `most` of these kinds in a row all but the first and the last `ends` fly past."""
     shown: list[Shown] = []
     row: list[int] = []

@@ -1,21 +1,16 @@
 """View of an update with exchanges: rungs, Gibbs steps, swaps, the difference, and new weights."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.learners import TrajectoryTempering
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import OPTIONS, ArrayPanel, Shown, StepView, fold
+from pages.inside.families.step_view import OPTIONS, ArrayPanel, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
 LETTERS = 26
-MOST, ENDS = 9, 3  # most phases of sweeps in a row that are not folded, and phases shown at either end of a fold
-
-
-def phases(dissection: UpdateTrace) -> list[Shown]:
-    """Return the phases shown; the middle of many sweeps is folded."""
-    return fold(dissection, SWEEP, MOST, ENDS)
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
@@ -81,7 +76,7 @@ def _letter(state: int) -> str:
 
 
 VIEW = StepView(
-    phases,
+    partial(fold, kinds=SWEEP, most=9, ends=3),
     sentence,
     words=_names,
     panels={
