@@ -3,26 +3,25 @@
 Plotly is an extra: ``pip install 'boltzcore[plot]'``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from boltzcore.display import Displayed
-from boltzcore.measures.merit import in_words
-from boltzcore.plotting import drawing, images
-from boltzcore.plotting.drawing import AXES, Figure
-from boltzcore.plotting.results import drawn, picture, training_curves
-from boltzcore.training.loop import Record
+from boltzcore.plotting import images
+from boltzcore.plotting.drawing import Figure
+from boltzcore.plotting.results import drawn, picture
+from boltzcore.training.loop import Fit
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as PlotlyFigure
 
-__all__ = ["plot", "plot_samples", "plot_training"]
+__all__ = ["plot", "plot_samples"]
 
 
-def plot(result: Displayed, **options: Any) -> "PlotlyFigure":
-    """Return a Plotly figure of a training (`Fit`), a comparison (`Result`) or a model.
+def plot(result: Displayed | Mapping[str, Fit], **options: Any) -> "PlotlyFigure":
+    """Return a Plotly figure of a training (`Fit`), of several ({name: training}), a comparison (`Result`) or a model.
 
     Parameters
     ----------
@@ -49,47 +48,6 @@ def plot(result: Displayed, **options: Any) -> "PlotlyFigure":
     (2, 'image')
     """
     return _plotly(drawn(result, **options))
-
-
-def plot_training(
-    records: Sequence[Record] | Mapping[str, Sequence[Record]],
-    figure: str = "test_log_likelihood",
-    *,
-    axis: str = "epochs",
-) -> "PlotlyFigure":
-    """Plot a figure of one or several trainings over time.
-
-    Parameters
-    ----------
-    records
-        The records of a training, or {name: records} of several.
-    figure
-        The name of a figure in the records.
-    axis
-        "epochs", "updates", "work" or "seconds".
-
-    Raises
-    ------
-    ValueError
-        If no record has the figure, or the axis is unknown.
-
-    >>> from boltzcore import Recipe, fit
-    >>> from boltzcore.plotting import plot_training
-    >>> found = fit(Recipe("rbm", "bars-and-stripes", "CD"))
-    >>> len(plot_training(found.records, "train_log_likelihood").data)
-    1
-    """
-    trainings = records if isinstance(records, Mapping) else {in_words(figure): records}
-    if axis not in AXES:
-        raise ValueError(f"axis must be one of {', '.join(AXES)}, not {axis!r}.")
-    title = in_words(figure)
-    lines = [(name, of, figure) for name, of in trainings.items()]
-    drawn = training_curves(lines, drawing.axis_titles("Work")[axis], f"{title[:1].upper()}{title[1:]}", axis)
-    if not drawn["data"]:
-        raise ValueError(f"figure must be one that a record has, not {figure!r}.")
-    if len(trainings) > 1:
-        drawing.show_legend(drawn)
-    return _plotly(drawn)
 
 
 def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":

@@ -2,7 +2,7 @@
 
 import base64
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -22,7 +22,7 @@ from boltzcore.plotting import comparison_curves, couplings, drawing, images, pa
 from boltzcore.plotting.drawing import AXES, Figure
 from boltzcore.quoting import number, quoted
 from boltzcore.registry import entry
-from boltzcore.training.loop import Fit, Record
+from boltzcore.training.loop import Fit
 
 KINDS = ("parameters", "samples")
 SAMPLES, TERMS = 24, 30  # rows, and terms of a log-linear model, that are drawn
@@ -54,7 +54,7 @@ def as_html(result: Displayed) -> str:
 
 
 @singledispatch
-def drawn(result: Displayed, **_options: Any) -> Figure:
+def drawn(result: Any, **_options: Any) -> Figure:
     """Return a figure as a dict that Plotly takes."""
     raise Refusal(f"result must be a training, a comparison or a model, not {quoted(result)}.", "result")
 
@@ -66,30 +66,39 @@ def _(result: Result) -> Figure:
 
 @drawn.register
 def _(result: Fit, *, figure: str = "", axis: str = "epochs") -> Figure:
-    entry(AXES, "axis", axis)
-    known = {name: None for record in result.records for name in record.values}
-    judge = figure or judging(dict.fromkeys(known, 0.0), result.recipe.entry.merit) or next(iter(known), "")
-    entry(known, "figure", judge)
+    judge = _judge(result, figure)
     split = next((f"{name}_" for name in SPLITS if judge.startswith(f"{name}_")), "")
     alike = [f"{name}_{judge.removeprefix(split)}" for name in SPLITS] if split and not figure else [judge]
-    lines = [(in_words(each), result.records, each) for each in alike]
-    title = drawing.axis_titles(result.recipe.entry.work)[axis]
-    shown = training_curves(lines, title, in_general(judge).capitalize(), axis)
-    drawing.show_legend(shown)
-    return shown
+    return _curves(result, [(in_words(each), result, each) for each in alike], in_general(judge), axis)
 
 
-def training_curves(
-    lines: Sequence[tuple[str, Sequence[Record], str]], x_title: str, y_title: str, axis: str
-) -> Figure:
-    """Return a figure of the lines (name, records, figure of theirs); those without values are left out."""
-    shown, colours, dashes = drawing.blank(x_title, y_title), comparison_curves.COLOURS, comparison_curves.DASHES
-    for i, (name, records, figure) in enumerate(lines):
-        known = [record for record in records if drawing.is_known(record, figure)]
+@drawn.register(Mapping)
+def _(result: Mapping[str, Fit], *, figure: str = "", axis: str = "epochs") -> Figure:
+    first = next(iter(result.values()))
+    judge = _judge(first, figure)
+    return _curves(first, [(name, each, judge) for name, each in result.items()], in_words(judge), axis)
+
+
+def _judge(training: Fit, figure: str) -> str:
+    """Return the figure, or that which judges the model if it is empty. Raises Refusal if no record has it."""
+    known = {name: None for record in training.records for name in record.values}
+    figure = figure or judging(dict.fromkeys(known, 0.0), training.recipe.entry.merit) or next(iter(known), "")
+    entry(known, "figure", figure)
+    return figure
+
+
+def _curves(first: Fit, lines: Sequence[tuple[str, Fit, str]], title: str, axis: str) -> Figure:
+    """Return the lines (name, training, figure in its records) with a legend; those without values are left out."""
+    entry(AXES, "axis", axis)
+    shown = drawing.blank(drawing.axis_titles(first.recipe.entry.work)[axis], f"{title[:1].upper()}{title[1:]}")
+    colours, dashes = comparison_curves.COLOURS, comparison_curves.DASHES
+    for i, (name, training, figure) in enumerate(lines):
+        known = [record for record in training.records if drawing.is_known(record, figure)]
         x, y = [float(AXES[axis](r)) for r in known], [float(r.values[figure]) for r in known]
         colour, dash = colours[i % len(colours)], dashes[i // len(colours) % len(dashes)]
         if known:
             shown["data"].append(drawing.drawn_line(x, y, drawing.labels([name], 60)[0], colour, 2.5, dash))
+    drawing.show_legend(shown)
     return shown
 
 

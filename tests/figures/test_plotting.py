@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from boltzcore import Comparison, Recipe, compare, fit, plotting, train
+from boltzcore import Comparison, Recipe, compare, fit, plotting
 from boltzcore.learners import CD
 from boltzcore.models import FVBM, LogLinear, RBMSetup
 from boltzcore.names import Names
@@ -17,16 +17,6 @@ from boltzcore.training.schedule import Schedule
 from tests.runs.toys import refused
 
 BASE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(0.1, 0), Schedule(length=4, every=2), ("log_likelihood",))
-
-
-def test_a_training_is_a_line_and_several_have_names():
-    records = [step.record for step in train(BASE) if step.record]
-    (line,) = plotting.plot_training(records, "train_log_likelihood").data
-    assert list(line.y) == [record.values["train_log_likelihood"] for record in records]
-    two = plotting.plot_training({"a": records, "b": records[:2]}, "train_log_likelihood", axis="updates")
-    assert [(line.name, list(line.x)) for line in two.data] == [("a", [0, 2, 4]), ("b", [0, 2])]
-    with pytest.raises(ValueError, match="figure"):
-        plotting.plot_training(records, "no_such_figure")
 
 
 HISTORY = fit(BASE)
@@ -39,6 +29,8 @@ def test_a_training_has_a_table_and_curves_of_all_splits_or_of_one_figure():
     assert len(digits.plot().data) == 3
     (line,) = digits.plot(figure="test_log_likelihood", axis="updates").data
     assert list(line.x) == [0, 1, 2]
+    two = plotting.plot({"<b>": digits, "a": HISTORY}, figure="test_log_likelihood", axis="updates")
+    assert [line.name for line in two.data] == ["&lt;b&gt;", "a"]
     for wrong in ({"figure": "beauty"}, {"axis": "years"}):
         with refused(next(iter(wrong))):
             digits.plot(**wrong)
