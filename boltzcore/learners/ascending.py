@@ -90,7 +90,7 @@ class Ascending(MinibatchLearner):
         return np.zeros(self._n_velocities(model), np.float32)
 
     def rates(self, count: int, updates: int, length: int) -> NDArray[np.float32]:
-        """Return the rate of each update, (updates,), from update `count` on, with so many updates in an epoch."""
+        """Return the rates (updates,) from update `count` on; `length` is the number of updates in an epoch."""
         if self.rate_schedule == "constant":
             return np.full(updates, self.rate, np.float32)
         t = np.minimum(np.arange(count, count + updates) / (self.schedule_epochs * length), 1.0)
@@ -106,7 +106,7 @@ class Ascending(MinibatchLearner):
         return Options(f4(self.momentum), f4(self.weight_decay), f4(self.l1_decay), f4(self.clip), velocity)
 
     def step_operations(self, size: int) -> int:
-        """Count a step of so many parameters: a multiplication and an addition each, and the same for each option."""
+        """Count a step of `size` parameters: a multiplication and an addition each, and the same for each option."""
         return step(size) * (1 + sum(map(bool, (self.momentum, self.weight_decay, self.l1_decay, self.clip))))
 
     def carried_shapes(self, model: Any, batches: Minibatches) -> dict[str, tuple[int, ...]]:

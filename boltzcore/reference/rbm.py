@@ -80,7 +80,7 @@ class Step:
 
     @classmethod
     def of_update(cls, settings: Ascending, state: AscendingState, length: int) -> "Step":
-        """Return the steps of the next update of a State, with so many updates in an epoch."""
+        """Return the steps of the next update of a State; `length` is the number of updates in an epoch."""
         shapes = {name: getattr(state.model, name).shape for name in "Wbc"}
         ends = np.cumsum([np.prod(shape) for shape in shapes.values()])[:-1]
         flat = state.velocity.astype(float) if state.velocity.size else np.zeros(sum(map(np.prod, shapes.values())))

@@ -96,10 +96,10 @@ def test_a_bar_and_a_notebook_follow_a_training_without_changing_it(monkeypatch)
     monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=Bar))
     monkeypatch.setitem(sys.modules, "ipykernel", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=display))
-    told: list = []
-    found = fit(BASE, progress=True, on_step=lambda now: told.append(now.record.count))
+    counts: list = []
+    found = fit(BASE, progress=True, on_step=lambda now: counts.append(now.record.count))
     assert found.frame.drop(columns="seconds").equals(HISTORY.frame.drop(columns="seconds"))
-    assert told == [0, 2, 4]
+    assert counts == [0, 2, 4]
     assert shown[-1] is found
     compare(Comparison(BASE, {"one": {}, "two": {"CD.K": 2}}, trials=1, axis="updates", budget=4), progress=True)
     next(iter(STUDIES["dcp-small"].rows("quick", progress=True)))

@@ -31,7 +31,7 @@ POINTS = f"[boltzcore.learners]\n{NAME} = own_learner:{NAME}\nBroken = no_such_p
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Comparison]:
-    """A race of the package's learner against CD; a package beside it cannot be imported."""
+    """A race of the package's learner against CD; another package cannot be imported."""
     (tmp_path / "own_learner.py").write_text(readme_code(), encoding="utf-8")
     (tmp_path / "own_learner-1.0.dist-info").mkdir()
     (tmp_path / "own_learner-1.0.dist-info" / "METADATA").write_text("Name: own_learner\nVersion: 1.0\n")
