@@ -124,6 +124,21 @@ def _square(direction, width):
 
 
 @kernel
+def _move_all(machine, direction, rate, options):
+    """Move W, b and c of an `RBMArrays` along a direction, `SufficientStatistics`, with options."""
+    W, b, c = machine.W, machine.b.reshape((1, -1)), machine.c.reshape((1, -1))
+    dW, db, dc = direction.vp, direction.v.reshape((1, -1)), direction.p.reshape((1, -1))
+    n_visible, n_hidden, factor = b.size, c.size, f4(1.0)
+    if options.clip > 0:
+        square = _square(dW, n_hidden) + _square(db, n_visible) + _square(dc, n_hidden)
+        factor = f4(options.clip / max(np.sqrt(square), np.float64(options.clip)))
+    places = n_visible * n_hidden
+    _move(W, dW, n_hidden, 0, True, factor, rate, options)
+    _move(b, db, n_visible, places, False, factor, rate, options)
+    _move(c, dc, n_hidden, places + n_visible, False, factor, rate, options)
+
+
+@kernel
 def ascend(machine, data, model, spectral, rate, options):
     """W, b, c of an `RBMArrays` += rate * direction, in place, with `Options`; its WT stays as it is.
 
@@ -163,18 +178,8 @@ def ascend(machine, data, model, spectral, rate, options):
                 along += dW[q, j] * lambda_[j]
                 dc[j] -= mu[q] * dW[q, j]
             db[q] -= along
-    factor, one_row = f4(1.0), (1, -1)
-    if options.clip > 0:
-        square = (
-            _square(dW, n_hidden) + _square(db.reshape(one_row), n_visible) + _square(dc.reshape(one_row), n_hidden)
-        )
-        factor = f4(options.clip / max(np.sqrt(square), np.float64(options.clip)))
-    decays = options.weight_decay > 0 or options.l1_decay > 0
-    if options.clip > 0 or decays or options.velocity.size > 0:
-        places = n_visible * n_hidden
-        _move(W, dW, n_hidden, 0, decays, factor, rate, options)
-        _move(b.reshape(one_row), db.reshape(one_row), n_visible, places, False, factor, rate, options)
-        _move(c.reshape(one_row), dc.reshape(one_row), n_hidden, places + n_visible, False, factor, rate, options)
+    if options.clip > 0 or options.weight_decay > 0 or options.l1_decay > 0 or options.velocity.size > 0:
+        _move_all(machine, model, rate, options)
         return
     for q in range(n_visible):
         b[q] += rate * db[q]

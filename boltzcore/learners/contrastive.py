@@ -168,14 +168,14 @@ class Contrastive(Ascending):
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
         machine = RBMArrays(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
         kept = lanes.CarriedState(state.chains, state.mu, state.lambda_)
-        options = self.options(state.velocity)
+        rates, options = self.rates(state.count, updates, batches.length), self.options(state.velocity)
         algorithm = lanes.Algorithm(self.persistent, self.spectral or None, d, K, self._slides(), options)
         at_once, done = max(1, MULTIPLICATIONS_A_CALL // (_multiplications(state) * (d * (K + 1) + 1))), 0
         while done < updates:
             tick(done / updates)
             v, order, sizes = batches.updates(state.count + done, min(at_once, updates - done))
-            rates = self.rates(state.count + done, len(order), batches.length)
-            some = lanes.Updates(v, np.repeat(order, self.copies, axis=1), sizes * self.copies, rates)
+            some_rates = rates[done : done + len(order)]
+            some = lanes.Updates(v, np.repeat(order, self.copies, axis=1), sizes * self.copies, some_rates)
             stream = Stream(np.uint64(state.seed), GIBBS, state.count + done, 0)
             lanes.contrastive(machine, kept, some, algorithm, stream)
             done += len(order)
