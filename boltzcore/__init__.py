@@ -13,12 +13,25 @@ if TYPE_CHECKING:
     from boltzcore.comparison.compare import compare
     from boltzcore.comparison.comparison import Comparison
     from boltzcore.comparison.result import Result
+    from boltzcore.registry import register
     from boltzcore.training.loop import Fit, Step, fit, train
     from boltzcore.training.recipe import Recipe
     from boltzcore.training.schedule import Schedule
     from boltzcore.training.starts import start_for
 
-__all__ = ["Comparison", "Fit", "Recipe", "Result", "Schedule", "Step", "compare", "fit", "start_for", "train"]
+__all__ = [
+    "Comparison",
+    "Fit",
+    "Recipe",
+    "Result",
+    "Schedule",
+    "Step",
+    "compare",
+    "fit",
+    "register",
+    "start_for",
+    "train",
+]
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -30,6 +43,7 @@ _HOMES = {
     "Step": "boltzcore.training.loop",
     "compare": "boltzcore.comparison.compare",
     "fit": "boltzcore.training.loop",
+    "register": "boltzcore.registry",
     "start_for": "boltzcore.training.starts",
     "train": "boltzcore.training.loop",
 }

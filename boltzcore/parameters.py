@@ -63,7 +63,10 @@ def refuse(refusals: list[Refusal]) -> None:
 
 @dataclass(frozen=True)
 class Parameter:
-    """The declaration of one field, for forms, URLs and the command line."""
+    """The declaration of one field, for forms, URLs and the command line.
+
+    minor : it comes after the others, and forms hide it at first
+    """
 
     name: str
     default: Any
@@ -77,6 +80,7 @@ class Parameter:
     live: bool = False
     choices: tuple[str, ...] = ()
     pattern: str = ""
+    minor: bool = False
 
     @property
     def allowed(self) -> str:
@@ -188,14 +192,14 @@ class Parameters:
     @classmethod
     @cache
     def parameters(cls) -> tuple[Parameter, ...]:
-        """The declared fields, in order."""
+        """The declared fields, in order, minor ones last."""
         found = []
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
             if _KEY in field.metadata:
                 declared = dict(field.metadata[_KEY])
                 declared["label"] = declared.get("label") or field.name.replace("_", " ").capitalize()
                 found.append(Parameter(name=field.name, default=field.default, kind=type(field.default), **declared))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda declared: declared.minor))
 
     @classmethod
     def named(cls, name: str) -> Parameter:

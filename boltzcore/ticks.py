@@ -13,6 +13,16 @@ def idle(fraction: float = 0.0) -> None:
     """The tick of work that nobody watches."""
 
 
+def both(tick: Tick, other: Tick) -> Tick:
+    """Return a tick that calls two."""
+
+    def each(fraction: float = 0.0) -> None:
+        tick(fraction)
+        other(fraction)
+
+    return each
+
+
 def portion(tick: Tick, first: float, share: float) -> Tick:
     """A tick for one part of the work, whose fractions are those of the whole."""
 

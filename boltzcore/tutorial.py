@@ -27,7 +27,7 @@ def look_at_data() -> None:
         f"1. digits: {len(digits.train.v):,} training rows, {len(digits.test.v)} test rows, each of "
         f"{digits.train.n_visible} pixels"
     )
-    # Rows of your own: boltzcore.data.rows_from_csv("table.csv"), or arrays by boltzcore.data.examples(rows).
+    # Rows of your own: data.load("table.csv", bins=4), and Recipe(data=rows) takes an array or a DataFrame.
 
 
 def learn(epochs: int) -> RBM:

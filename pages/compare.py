@@ -189,16 +189,11 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
         edit(lambda now: contenders.with_learner(now, name, chosen))
 
     select(f"learner of {place}", "Learner", titles, titles, kind, help="The learning algorithm.", on_pick=pick)
-    for owner, part in (("learner", recipe.learner), ("model", recipe.model)):
-        for declared in type(part).parameters():
-            text = declared.write(part.values()[declared.name])
-            field_widget(
-                f"{owner} {declared.name} of {place}",
-                declared,
-                text,
-                None,
-                on_edit=partial(_edit_field, name, owner, declared.name),
-            )
+    parts = {"learner": recipe.learner, "model": recipe.model}
+    fields = [(owner, declared) for owner, part in parts.items() for declared in part.parameters()]
+    for owner, declared in sorted(fields, key=lambda each: each[1].minor):
+        value, on_edit = parts[owner].values()[declared.name], partial(_edit_field, name, owner, declared.name)
+        field_widget(f"{owner} {declared.name} of {place}", declared, declared.write(value), None, on_edit=on_edit)
     st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")

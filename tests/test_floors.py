@@ -16,7 +16,7 @@ from pages.web.unstable import ELEMENTS
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = (
-    ("home", "store", "ticks", "quoting", "parameters", "names", "arrays", "threads", "limits", "memory"),
+    ("display", "home", "store", "ticks", "quoting", "parameters", "names", "arrays", "threads", "limits", "memory"),
     ("kernels",),
     ("processor",),
     ("models",),

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.models.base import Setup
 from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
-from boltzcore.registry import LEARNERS, MODELS, LearnerInfo
+from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.ticks import Stopped
 from boltzcore.training.checkpoint import arrays_of, load_state
 from boltzcore.training.schedule import Schedule
@@ -48,25 +49,24 @@ NOISE = Corruption(rate=0.1)  # of a conditional model's inputs
 # finds.
 RANKING = ("CDPercLoss", "LSSVM", "MSSVM")
 STORING = ("Hebbian",)
-README = "BaseRate"  # the example of boltzcore/README.md
+README = "PlainCD"  # the example of boltzcore/README.md
 
 
-def readme_entry() -> LearnerInfo:
-    code = next(
+def readme_code() -> str:
+    return next(
         block
         for block in re.findall(
             r"```python\n(.*?)```", (REPOSITORY / "boltzcore" / "README.md").read_text(encoding="utf-8"), re.DOTALL
         )
         if "class " in block
     )
-    names: dict = {"__name__": "readme"}
-    exec(compile(code, "boltzcore/README.md", "exec"), names)
-    return names["ENTRY"]
 
 
 @pytest.fixture(autouse=True)
-def readme(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LEARNERS, README, readme_entry())
+def readme() -> Iterator[None]:
+    exec(compile(readme_code(), "boltzcore/README.md", "exec"), {"__name__": "readme"})
+    yield
+    del LEARNERS[README]
 
 
 @pytest.fixture(params=[*LEARNERS, README])

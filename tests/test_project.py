@@ -83,9 +83,12 @@ def test_the_readmes_model_works(monkeypatch, tmp_path):
     assert (load(tmp_path / "coins.npz").p == model.p).all()
 
 
-PLOTTING = REPOSITORY / "boltzcore" / "plotting" / "__init__.py"  # the one that imports Plotly
-EXCEL = REPOSITORY / "boltzcore" / "data" / "table_formats.py"  # the one that imports openpyxl
-CLUSTER = REPOSITORY / "boltzcore" / "commands" / "executor.py"  # the one file that imports what only a cluster needs
+EXTRAS = {  # the one file that imports what only an extra asks for
+    "plotting/__init__.py": "plot",
+    "display.py": "progress",
+    "data/table_formats.py": "excel",
+    "commands/executor.py": "cluster",
+}
 
 
 def packages(requirements: list[str]) -> set[str]:
@@ -96,13 +99,11 @@ def test_what_is_imported_is_asked_for():
     project = PYPROJECT["project"]
     alone = packages(project["dependencies"])
     app = alone | packages(project["optional-dependencies"]["app"])
-    cluster = alone | packages(project["optional-dependencies"]["cluster"])
-    excel = alone | packages(project["optional-dependencies"]["excel"])
-    plot = alone | packages(project["optional-dependencies"]["plot"])
+    extras = {REPOSITORY / "boltzcore" / file: project["optional-dependencies"][name] for file, name in EXTRAS.items()}
     found = []
     for file in sources():
         asked = alone if file.is_relative_to(REPOSITORY / "boltzcore") else app
-        asked = cluster if file == CLUSTER else plot if file == PLOTTING else excel if file == EXCEL else asked
+        asked = alone | packages(extras[file]) if file in extras else asked
         known = {IMPORTED_AS.get(name, name) for name in asked} | {"boltzcore", "pages"} | set(sys.stdlib_module_names)
         known |= {name for name, other in BROUGHT_BY.items() if other in asked}
         found += [

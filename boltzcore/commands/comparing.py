@@ -99,6 +99,9 @@ def compare(
         click.echo(f"Means (value) and medians of the {result.in_words}, and differences from {against}:")
         print_table([{name: row[name] for name in COLUMNS} for row in _rows(result)])
         click.echo(f"\n{result.sentence()}")
+        if result.tuning is not None:
+            click.echo("\nSettings tried before the trials, on seeds of their own:")
+            print_table(result.tuning.tried().to_dict("records"))
     if not finished:
         raise Stopped
 
@@ -117,7 +120,7 @@ def _figures(result: Result, *, finished: bool) -> dict[str, Any]:
         "reference": reference,
         "family": result.family(reference),
         "sentence": result.sentence(),
-        "tuning": None if tuning is None else {"scores": tuning.scores, "taken": tuning.taken},
+        "tuning": None if tuning is None else {"scores": tuning.scores, "taken": tuning.taken, "edges": tuning.edges},
         "rows": _rows(result),
     }
 

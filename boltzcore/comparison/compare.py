@@ -9,7 +9,8 @@ from boltzcore.comparison.result import Result
 from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
-from boltzcore.ticks import Tick, idle, portion
+from boltzcore.display import progress_bar
+from boltzcore.ticks import Tick, both, idle, portion
 from boltzcore.training.recipe import Recipe
 
 
@@ -19,6 +20,7 @@ def compare(
     store: TrialStore | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
+    progress: bool = False,
     tick: Tick = idle,
 ) -> Result:
     """Train every trial of a comparison.
@@ -29,6 +31,7 @@ def compare(
     threads : trials that train at once, one for each core by default; no figure depends on it
     executor : trains each trial as one task, such as a `ProcessPoolExecutor` or a Dask client's
         `get_executor(pure=False)` whose workers have this version of boltzcore; None trains in this process
+    progress : shows a bar of tqdm, which has to be installed
     tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
 
     Raises
@@ -46,14 +49,15 @@ def compare(
     begun, part, tuning = 0.0, 1.0, None
     if comparison.tuning is not None:
         part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
-    while True:
-        recipes = recipes_of(comparison)
-        with Scheduler(recipes, store=store, order="study", threads=threads, executor=executor) as scheduler:
-            trials = scheduler.finish(portion(tick, begun, part))
-        result = result_of(comparison, trials, tuning)
-        if comparison.tuning is None:
-            return result
-        begun, part, tuning, comparison = part, 1 - part, result, result.tuned
+    with progress_bar(progress, "Comparison") as move:
+        while True:
+            recipes, watched = recipes_of(comparison), portion(both(tick, move), begun, part)
+            with Scheduler(recipes, store=store, order="study", threads=threads, executor=executor) as scheduler:
+                trials = scheduler.finish(watched)
+            result = result_of(comparison, trials, tuning)
+            if comparison.tuning is None:
+                return result
+            begun, part, tuning, comparison = part, 1 - part, result, result.tuned
 
 
 def recalled(comparison: Comparison, store: TrialStore, tuning: Result | None = None) -> Result:

@@ -10,6 +10,8 @@ from urllib.parse import quote, unquote
 
 from boltzcore.comparison.costs import AXES, cost_of_update
 from boltzcore.comparison.tuning import Tuning
+from boltzcore.data.digits import Digits
+from boltzcore.data.in_memory import InMemory
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import Refusal, read_number, whole
 from boltzcore.quoting import listed, quoted
@@ -52,8 +54,8 @@ class Comparison:
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
     reference : the contender that the others are compared with, chosen before the trials: claims are of these
         differences together, and no winner is named. "" for claims of all pairs of contenders
-    tuning : the settings that each contender tries before the trials, on seeds of their own, judged as above, by the
-        validation rows if there are any
+    tuning : the grid of settings that each contender tries before the trials, on seeds of their own, judged as above,
+        by the validation rows if there are any
 
     The figures of a contender are measured about as often as the base's schedule would measure those of the base.
 
@@ -103,8 +105,9 @@ class Comparison:
         if not isinstance(self.tuning, Tuning | None):
             raise Refusal(f"tuning must be a Tuning or None, not {quoted(self.tuning)}.", "tuning")
         if self.tuning is not None:
-            for value in self.tuning.values:
-                self.tuned(dict.fromkeys(self.names, value))
+            for setting in self.tuning.settings:
+                for _, recipe in self.contenders:
+                    self.tuning.applied(recipe, setting)
 
     def _read(self) -> Iterator[tuple[str, Recipe]]:
         given = list(self.contenders.items() if isinstance(self.contenders, Mapping) else self.contenders)
@@ -123,7 +126,7 @@ class Comparison:
             if not isinstance(differs, Recipe):
                 if SEED in differs:
                     raise Refusal(f"contenders must not set {SEED}; the comparison sets it.", "contenders")
-                differs = Recipe.from_query(apply_diff(differs, self.base.to_query()))
+                differs = self._differing(differs)
             recipe = _seeded(differs, 0)
             shared = (getattr(recipe, what) == getattr(self.base, what) for what in ("data", "measures", "annealing"))
             if recipe.model.name != self.base.model.name or not all(shared):
@@ -133,6 +136,14 @@ class Comparison:
                     "contenders",
                 )
             yield name, recipe
+
+    def _differing(self, differences: Mapping[str, str | None]) -> Recipe:
+        """Return the base with these differences; rows in memory, which no link can name, are always its own."""
+        if not isinstance(data := self.base.data, InMemory):
+            return Recipe.from_query(apply_diff(differences, self.base.to_query()))
+        if "data" in differences:
+            raise Refusal("contenders must have the base's data.", "contenders")
+        return Recipe.from_query(apply_diff(differences, self.base.on(Digits()).to_query())).on(data)
 
     @property
     def merit(self) -> tuple[str, ...]:
@@ -195,13 +206,13 @@ class Comparison:
         return self._trial(dict(self.contenders)[name], self.seed + index)
 
     def tuning_trial(self, name: str, index: int) -> Recipe:
-        """Return the recipe of a training of the tuning, from 0 on: all of the first value, then those of the next."""
-        value, trial = divmod(index, self.tuning.trials)
-        recipe = self.tuning.applied(dict(self.contenders)[name], self.tuning.values[value])
+        """Return the recipe of a training of the tuning, from 0 on: all of the first setting, then of the next."""
+        setting, trial = divmod(index, self.tuning.trials)
+        recipe = self.tuning.applied(dict(self.contenders)[name], list(self.tuning.settings)[setting])
         return self._trial(recipe, self.seed + MOST_TRIALS + trial)
 
     def tuned(self, taken: Mapping[str, str]) -> "Comparison":
-        """Return this comparison without its tuning, each contender with the value that it took."""
+        """Return this comparison without its tuning, each contender with the setting that it took."""
         contenders = {name: self.tuning.applied(recipe, taken[name]) for name, recipe in self.contenders}
         return self.changed(contenders=contenders, tuning=None)
 

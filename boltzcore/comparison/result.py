@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.trial import Outcome, Trial
+from boltzcore.display import Displayed
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
 from boltzcore.measures.merit import in_words, judging, sign
@@ -24,7 +25,7 @@ _BAD = (Status.DIVERGED, Status.FAILED, Status.STOPPED)
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Displayed):
     """The result of a comparison so far.
 
     trials : {contender: its trials, in order}; a contender without any randomness has the same trial each time. While
@@ -100,12 +101,12 @@ class Result:
 
     @property
     def scores(self) -> dict[str, dict[str, float | None]]:
-        """{contender: {value tried: its median merit}} of a tuning, of the best State if trials are compared at that;
+        """{contender: {setting tried: its median merit}} of a tuning, of the best State if trials are compared at that;
         -inf if a training diverged or failed, None if one has not ended.
         """
         tuning, n = self.comparison.tuning, self.comparison.tuning.trials
         return {
-            name: {value: self._score(each[k * n : (k + 1) * n]) for k, value in enumerate(tuning.values)}
+            name: {setting: self._score(each[k * n : (k + 1) * n]) for k, setting in enumerate(tuning.settings)}
             for name, each in self.outcomes.items()
         }
 
@@ -117,12 +118,37 @@ class Result:
 
     @property
     def taken(self) -> dict[str, str]:
-        """{contender: the value that it takes} of a tuning: the best so far, of equal ones the first."""
+        """{contender: the setting that it takes} of a tuning: the best so far, of equal ones the first."""
         found = {}
         for name, scores in self.scores.items():
-            known = {value: -math.inf if score is None else score for value, score in scores.items()}
+            known = {setting: -math.inf if score is None else score for setting, score in scores.items()}
             found[name] = max(known, key=known.__getitem__)
         return found
+
+    @property
+    def edges(self) -> dict[str, dict[str, str]]:
+        """{contender: {field: "smallest" or "largest"}} of a tuning: the best values at an edge of their grid."""
+        scores, contenders = self.scores, dict(self.comparison.contenders)
+        best = {name: setting for name, setting in self.taken.items() if (scores[name][setting] or 0.0) > -math.inf}
+        return {name: self.comparison.tuning.edges(contenders[name], setting) for name, setting in best.items()}
+
+    def tried(self) -> "pandas.DataFrame":
+        """Return a row for each contender and setting of a tuning: contender, every field, the median of the figure
+        (`value`; None if a training has not ended, NaN if one diverged or failed), and whether it is `taken`.
+        """
+        import pandas
+
+        flip, taken, settings = sign(self.figure), self.taken, self.comparison.tuning.settings
+        return pandas.DataFrame(
+            {
+                "contender": name,
+                **settings[setting],
+                "value": None if score is None else flip * score if score > -math.inf else math.nan,
+                "taken": setting == taken[name],
+            }
+            for name, scores in self.scores.items()
+            for setting, score in scores.items()
+        ).astype({"value": object})
 
     @property
     def tuned(self) -> Comparison:
@@ -193,9 +219,8 @@ class Result:
         """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, and every figure."""
         import pandas
 
-        columns = ("count", "epoch", "work", "operations", "seconds")
         return pandas.DataFrame(
-            {"contender": name, "trial": index, **{each: getattr(record, each) for each in columns}, **record.values}
+            {"contender": name, "trial": index, **record.row()}
             for name, trials in self.trials.items()
             for index, trial in enumerate(trials)
             for record in trial.records
@@ -276,10 +301,14 @@ class Result:
             )
         if self.tuning is not None:
             tuning, taken = self.tuning.comparison.tuning, self.tuning.taken.items()
+            grid = "; ".join(f"{field} of {listed(values, '')}" for field, values in tuning.grid)
             said.append(
-                f"Tuned in advance, with {tuning.trials} run{'s' * (tuning.trials > 1)} of each value, {tuning.field} "
-                f"of {listed(tuning.values, '')}: {'; '.join(f'{name} took {value}' for name, value in taken)}."
+                f"Tuned in advance, with {tuning.trials} run{'s' * (tuning.trials > 1)} of each setting, {grid}: "
+                f"{'; '.join(f'{name} took {setting}' for name, setting in taken)}."
             )
+            edges = {name: each for name, each in self.tuning.edges.items() if each}
+            if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
+                said.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
         if not self.deterministic and comparison.trials < FEWEST:
             said.append(
                 f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."

@@ -243,4 +243,4 @@ class _Job:
 def check_not_private(recipes: Sequence[Recipe]) -> None:
     """Raise Refusal if a recipe learns from a private table."""
     if any(recipe.private for recipe in recipes):
-        raise Refusal("data must be a built-in data set to train on an executor, not your own table.", "data")
+        raise Refusal("data must be a built-in data set to train on an executor, not a table of your own.", "data")

@@ -37,10 +37,10 @@ class TrialStore:
         self._size = self._make_room()  # bytes of all trials, as far as known
 
     def get(self, recipe: Recipe) -> Trial | None:
-        """Return the trial of a recipe; None if there is none of these versions, it is damaged, or no one may open its
-        table any more.
+        """Return the trial of a recipe; None if there is none of these versions, it is damaged, its learner declares no
+        numerics, or no one may open its table any more.
         """
-        if not self._is_open(recipe):
+        if not self._is_stored(recipe):
             return None
         name = _name(recipe)
         try:
@@ -54,7 +54,7 @@ class TrialStore:
         """Replace what is stored of a trial, unless that is further on, for two races may train the same. Nothing is
         stored of a private table that no one may open any more. Raises OSError if it cannot be written.
         """
-        if trial.state is None or not self._is_open(trial.recipe):
+        if trial.state is None or not self._is_stored(trial.recipe):
             return
         name, content = _name(trial.recipe), packed(trial)
         if trial.ended and len(content) > SMALL:
@@ -82,10 +82,12 @@ class TrialStore:
             self._files.delete(name)
             return None
 
-    def _is_open(self, recipe: Recipe) -> bool:
-        """Return whether all tables that a recipe learns from may be opened; trials on others are removed."""
+    def _is_stored(self, recipe: Recipe) -> bool:
+        """Return whether trials of a recipe are stored: its learners declare numerics, and all tables that it learns
+        from may be opened; trials on other tables are removed.
+        """
         own = _tables(recipe)
-        return not own or own <= self._tidy()
+        return recipe.is_stored and (not own or own <= self._tidy())
 
     def _tidy(self) -> set[str]:
         """Remove trials on tables that no one may open any more and return the digests of the others. Nothing is

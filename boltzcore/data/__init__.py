@@ -15,14 +15,14 @@ from boltzcore.data.examples import Dataset, Examples, examples
 from boltzcore.data.ising import Ising
 from boltzcore.data.matlab import Caltech101, Omniglot
 from boltzcore.data.mnist import MNIST, BinarizedMNIST, MNISTSmall
-from boltzcore.data.own import Own, rows_from_csv, upload
+from boltzcore.data.own import Own, load_table, upload
 from boltzcore.data.patterns import BarsAndStripes, Parity, ShiftingBar
 from boltzcore.data.pictures import read_picture
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.data.reading import Reading
 from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
-from boltzcore.data.table_files import look_at, read_table
+from boltzcore.data.table_files import ENDINGS, look_at, read_table
 from boltzcore.quoting import quoted
 
 DATASETS: dict[str, type[Source]] = {
@@ -48,8 +48,9 @@ DATASETS: dict[str, type[Source]] = {
 }
 
 
-def load(name: str, **options: Any) -> Dataset:
-    """Load the data set called `name`, with its options.
+def load(name: Any, **options: Any) -> Dataset:
+    """Load the data set called `name`, with its options; or a table, which is a file, an array or a DataFrame, with
+    those of `load_table`, such as load("people.csv", bins=4, leave_out="id").
 
     Raises ValueError naming what is allowed, and `DataUnavailable` where its files cannot be had.
 
@@ -57,6 +58,8 @@ def load(name: str, **options: Any) -> Dataset:
     >>> load("bars-and-stripes", D=2).train.v.tolist()
     [[0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]]
     """
+    if not isinstance(name, str) or name.lower().endswith(ENDINGS):
+        return load_table(name, **options)
     if name not in DATASETS:
         raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")
     kind = DATASETS[name]
@@ -81,6 +84,5 @@ __all__ = [
     "occlude",
     "read_picture",
     "read_table",
-    "rows_from_csv",
     "upload",
 ]

@@ -1,14 +1,15 @@
 """Tables of one's own out of files, kept on this machine."""
 
+import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import Source as FileOrPath
 from boltzcore.data import grants
@@ -23,6 +24,9 @@ from boltzcore.kernels.random import HELD_OUT, generator
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.quoting import explained, listed, quoted
 from boltzcore.ticks import Tick
+
+if TYPE_CHECKING:
+    import pandas
 
 MOST_BYTES = 2**31  # of all tables that are kept
 UNUSED = 86_400.0  # seconds that an unused table is kept
@@ -108,9 +112,8 @@ class Own(Source):
             table = table.binned(self.bins)
         return table
 
-    def _used(self) -> Table:
+    def _used(self, table: Table) -> Table:
         """The table with what is chosen of its columns; Refusal of what cannot be."""
-        table = self.table()
         if strangers := bins_of(self.bins)[1].keys() - {*table.columns}:
             columns = listed(table.columns, "none")
             raise Refusal(f"bins must name columns of the table ({columns}), not {quoted(min(strangers))}.", "bins")
@@ -132,7 +135,7 @@ class Own(Source):
     def gaps(self) -> Gaps | None:
         """The missing values of the columns that are used; None where there are none, or a column is refused first."""
         with suppress(Refusal):
-            return self._used().gaps
+            return self._used(self.table()).gaps
         return None
 
     def reading(self) -> Reading:
@@ -140,7 +143,11 @@ class Own(Source):
         return self.table().reading
 
     def _load(self, tick: Tick) -> Dataset:
-        table = self._used().complete(self.missing)
+        return self.rows_of(self.table())
+
+    def rows_of(self, table: Table) -> Dataset:
+        """Return the rows of a table with what these options choose of it."""
+        table = self._used(table).complete(self.missing)
         return _dataset(table, self._parts(len(table.codes)), self.width)
 
     def _parts(self, n: int) -> list[NDArray[np.intp]]:
@@ -239,22 +246,42 @@ def forget(digest: str) -> None:
         _place(digest).unlink(missing_ok=True)
 
 
-def rows_from_csv(file: bytes | FileOrPath) -> Dataset:
-    """The rows of a CSV file, to learn from and to test on; nothing is kept.
+def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **options: Any) -> Dataset:
+    """Return the rows of a table: a file as `read_table` takes it, its bytes, an array or a DataFrame; nothing is kept.
 
-    ValueError naming column and values where there are more than 64, row and column where one is missing, and where
-    there are too many rows or columns.
+    Parameters
+    ----------
+    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="column mode"; tables of 50 rows or more are
+        tested on every fifth row unless `test` says otherwise
 
-    >>> import io
-    >>> from boltzcore.data import rows_from_csv
-    >>> votes = rows_from_csv(io.BytesIO(b"bill,budget\\n" + b"yes,no\\nno,no\\nyes,yes\\n" * 10))
-    >>> votes.names.columns
-    ('bill', 'budget')
+    Raises ValueError for what is no table, and Refusal of the field that has to be chosen.
+
+    >>> import pandas as pd
+    >>> from boltzcore.data import load
+    >>> people = pd.DataFrame({"age": range(100), "vote": ["yes", "no"] * 50})
+    >>> load(people, bins=2).names.categories
+    (('up to 49', 'above 49'), ('no', 'yes'))
     """
-    return _dataset(read_table(file).binned("").complete(REFUSE))
+    read = read_table(_content(table))
+    return replace(_named("", read), **{Own.named(name).name: value for name, value in options.items()}).rows_of(read)
 
 
-def _dataset(table: Table, parts: Sequence[NDArray[np.intp]] = (), width: int = 0) -> Dataset:
+def _content(table: Any) -> bytes | FileOrPath:
+    """Return an array as a .npy file and a DataFrame as a CSV file; a file as it is."""
+    if hasattr(table, "to_csv"):
+        return bytes(table.to_csv(index=False), "utf-8")
+    if isinstance(table, bytes | str | os.PathLike) or hasattr(table, "read"):
+        return table
+    array = np.asarray(table)
+    if array.ndim != 2 or array.dtype.kind not in "buif":
+        raise Refusal(f"data must be a table of numbers, not {array.dtype} of shape {array.shape}.", "data")
+    with np.errstate(invalid="ignore"):
+        small = array.astype(np.int8)
+    np.save(stream := io.BytesIO(), small if (small == array).all() else array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _dataset(table: Table, parts: Sequence[NDArray[np.intp]], width: int) -> Dataset:
     v = table.codes
     n_columns = v.shape[1]
     if width and n_columns % width:
@@ -262,8 +289,7 @@ def _dataset(table: Table, parts: Sequence[NDArray[np.intp]] = (), width: int = 
             f"width must be 0, or divide the {n_columns:,} columns of the table into lines of an image, not {width}.",
             "width",
         )
-    split = [Examples(v[rows], levels=table.levels) if len(rows) else None for rows in parts]
-    train, validation, test = split if parts else (Examples(v, levels=table.levels), None, None)
+    train, validation, test = (Examples(v[rows], levels=table.levels) if len(rows) else None for rows in parts)
     assert train is not None
     shape = (n_columns // width, width) if width else None
     return Dataset(train, validation, test or train, shape=shape, names=table.names)

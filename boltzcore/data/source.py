@@ -185,7 +185,11 @@ def _arrays(dataset: Dataset) -> list[NDArray]:
 @lru_cache(maxsize=64)
 def data_digest(source: Source) -> str:
     """Return a digest of the rows of a data set, their weights and its labels."""
-    dataset = source.load()
+    return digest_of(source.load())
+
+
+def digest_of(dataset: Dataset) -> str:
+    """Return a digest of the rows of a data set, their weights and its labels."""
     arrays = [array for split in dataset.splits.values() for array in (split.v, split.x, split.weight)]
     digest = hashlib.sha256(repr(dataset.shape).encode())
     for array in (*arrays, *(dataset.labels[name] for name in sorted(dataset.labels))):

@@ -26,6 +26,23 @@ class SufficientStatistics(NamedTuple):
     lambda_: NDArray[np.float32]
 
 
+class Options(NamedTuple):
+    """Options of a step, which are off where they are 0.
+
+    momentum : share of the velocity that goes on
+    weight_decay, l1_decay : multiple of W, and of its signs, that is taken off its direction
+    clip : largest norm of the direction
+    velocity : (n_visible n_hidden + n_visible + n_hidden,) of W row by row, b and c, changed in place; empty without
+        momentum
+    """
+
+    momentum: np.float32
+    weight_decay: np.float32
+    l1_decay: np.float32
+    clip: np.float32
+    velocity: NDArray[np.float32]
+
+
 @kernel
 def sharp(gradient):
     """The sharp operator of the Schatten-infinity norm: U V' times the nuclear norm, where gradient = U diag(s) V'.
@@ -81,8 +98,49 @@ def slide(data, model, factors, first):
 
 
 @kernel
-def ascend(machine, data, model, spectral, rate):
-    """W, b, c of an `RBMArrays` += rate * direction, in place; its WT stays as it is.
+def _move(theta, direction, width, first, decays, factor, rate, options):
+    """Move the first `width` columns of theta (rows, n) along a direction, with velocities from place `first` on."""
+    for q in range(theta.shape[0]):
+        for j in range(width):
+            old, step = theta[q, j], factor * direction[q, j]
+            if decays:
+                sign = f4(1.0) if old > 0 else f4(-1.0) if old < 0 else f4(0.0)
+                step -= options.weight_decay * old + options.l1_decay * sign
+            step *= rate
+            if options.velocity.size > 0:
+                place = first + q * width + j
+                step += options.momentum * options.velocity[place]
+                options.velocity[place] = step
+            theta[q, j] = old + step
+
+
+@kernel
+def _square(direction, width):
+    total = 0.0
+    for q in range(direction.shape[0]):
+        for j in range(width):
+            total += np.float64(direction[q, j]) * np.float64(direction[q, j])
+    return total
+
+
+@kernel
+def _move_all(machine, direction, rate, options):
+    """Move W, b and c of an `RBMArrays` along a direction, `SufficientStatistics`, with options."""
+    W, b, c = machine.W, machine.b.reshape((1, -1)), machine.c.reshape((1, -1))
+    dW, db, dc = direction.vp, direction.v.reshape((1, -1)), direction.p.reshape((1, -1))
+    n_visible, n_hidden, factor = b.size, c.size, f4(1.0)
+    if options.clip > 0:
+        square = _square(dW, n_hidden) + _square(db, n_visible) + _square(dc, n_hidden)
+        factor = f4(options.clip / max(np.sqrt(square), np.float64(options.clip)))
+    places = n_visible * n_hidden
+    _move(W, dW, n_hidden, 0, True, factor, rate, options)
+    _move(b, db, n_visible, places, False, factor, rate, options)
+    _move(c, dc, n_hidden, places + n_visible, False, factor, rate, options)
+
+
+@kernel
+def ascend(machine, data, model, spectral, rate, options):
+    """W, b, c of an `RBMArrays` += rate * direction, in place, with `Options`; its WT stays as it is.
 
     data, model : the terms of the gradient; the averages of `model` become the direction. Columns of W and vp beyond
         those of c are padding
@@ -120,6 +178,9 @@ def ascend(machine, data, model, spectral, rate):
                 along += dW[q, j] * lambda_[j]
                 dc[j] -= mu[q] * dW[q, j]
             db[q] -= along
+    if options.clip > 0 or options.weight_decay > 0 or options.l1_decay > 0 or options.velocity.size > 0:
+        _move_all(machine, model, rate, options)
+        return
     for q in range(n_visible):
         b[q] += rate * db[q]
         for j in range(n_hidden):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import kernel
-from boltzcore.kernels.ascent import SufficientStatistics, ascend, clear, slide
+from boltzcore.kernels.ascent import Options, SufficientStatistics, ascend, clear, slide
 from boltzcore.kernels.random import root_key, row_key, turns_on
 from boltzcore.kernels.simd import LANES, at_line, sum_lanes, sum_products, weigh_four, weigh_one
 from boltzcore.kernels.vector import exp32, sigmoid32
@@ -15,15 +15,16 @@ i8, f4 = np.int64, np.float32
 
 
 class Updates(NamedTuple):
-    """The rows that some updates take.
+    """The rows and the rates that some updates take.
 
     rows : (n, n_visible) uint8; order : (updates, batch) those of each update's mini-batch, of which the first sizes[u]
-    are taken
+    are taken; rates : (updates,)
     """
 
     rows: NDArray[np.uint8]
     order: NDArray[np.int32]
     sizes: NDArray[np.int64]
+    rates: NDArray[np.float32]
 
 
 class CarriedState(NamedTuple):
@@ -42,7 +43,7 @@ class Algorithm(NamedTuple):
     """Settings in which the algorithms of the contrastive family differ.
 
     persistent : whether chains go on from one update to the next, else they start at the mini-batch
-    spectral, rate : as in `ascent.ascend`
+    spectral, options : as in `ascent.ascend`
     inner_steps, gibbs_steps : steps of the parameters in an update, and Gibbs steps of the chains before each
     slides : (2,) float32 sliding factors of the offsets, as in `ascent.slide`
     """
@@ -52,7 +53,7 @@ class Algorithm(NamedTuple):
     inner_steps: int
     gibbs_steps: int
     slides: NDArray[np.float32]
-    rate: np.float32
+    options: Options
 
 
 @kernel
@@ -175,4 +176,4 @@ def contrastive(machine, kept, updates, algorithm, stream):
                         chains[first + i, q] = np.uint8(v[q, i])
             if kept.mu.size > 0:
                 slide(data, model, algorithm.slides, inner == 0)
-            ascend(machine, data, model, algorithm.spectral, algorithm.rate)
+            ascend(machine, data, model, algorithm.spectral, updates.rates[u], algorithm.options)

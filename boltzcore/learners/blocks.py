@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels import ascent, rows
-from boltzcore.kernels.ascent import SufficientStatistics
+from boltzcore.kernels.ascent import Options, SufficientStatistics
 from boltzcore.kernels.random import Stream
 from boltzcore.kernels.rows import RBMArrays
 from boltzcore.models import RBM
@@ -21,6 +21,8 @@ BLOCK = 256  # rows
 ADDITIONS_A_CALL = 60_000_000  # of products, drawing a unit as 16: some milliseconds in one compiled call
 SPARED = 20  # additions of a product, of which tables of sums leave one
 NO_OFFSETS = np.empty(0, np.float32)
+_OFF = np.float32(0)
+PLAIN = Options(_OFF, _OFF, _OFF, _OFF, NO_OFFSETS)  # a step without options
 
 
 def machine_of(model: RBM) -> RBMArrays:
@@ -115,9 +117,9 @@ class Workspace:
         """Set the model term to that of chains (chains, n_visible) with these hidden fields."""
         self._set_term(self.model, chains, fields)
 
-    def ascend(self, rate: float, *, spectral: bool = False) -> None:
+    def ascend(self, rate: float, options: Options = PLAIN, *, spectral: bool = False) -> None:
         """Move the parameters along the data term less the model term, which becomes the direction."""
-        ascent.ascend(self.machine, self.data, self.model, spectral or None, np.float32(rate))
+        ascent.ascend(self.machine, self.data, self.model, spectral or None, np.float32(rate), options)
 
     def _set_term(self, term: SufficientStatistics, v: Bits, fields: Floats) -> None:
         scale, p = np.float32(1 / len(v)), self.p

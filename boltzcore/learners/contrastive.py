@@ -28,10 +28,11 @@ from boltzcore.kernels.ascent import slide
 from boltzcore.kernels.random import GIBBS, Stream
 from boltzcore.kernels.rows import RBMArrays
 from boltzcore.kernels.simd import LANES
+from boltzcore.learners.ascending import Ascending, AscendingState
 from boltzcore.learners.base import gibbs_steps_field
-from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
+from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.blocks import NO_OFFSETS, Workspace, fill_fields, run_gibbs
-from boltzcore.learners.operations import product, singular_values, step
+from boltzcore.learners.operations import product, singular_values
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
@@ -44,7 +45,7 @@ NU = "\N{GREEK SMALL LETTER NU}"
 
 
 @dataclass(frozen=True, eq=False)
-class ContrastiveState(MinibatchState):
+class ContrastiveState(AscendingState):
     """A State with what goes on from update to update.
 
     chains : (chains, n_visible) uint8, the ends of the Gibbs chains: PCD goes on from them
@@ -69,7 +70,7 @@ class PersistentState(ContrastiveState):
 
 
 @dataclass(frozen=True)
-class Contrastive(MinibatchLearner):
+class Contrastive(Ascending):
     """The base of the family: a data term at the mini-batch, minus a model term at the end of Gibbs chains.
 
     persistent : chains go on from one mini-batch to the next
@@ -119,7 +120,8 @@ class Contrastive(MinibatchLearner):
             )
         first = np.array(batches.data.head(batches.size).epoch(0, seed).v, np.uint8)
         chains = np.repeat(first, self.chains_per_row, axis=0)
-        return self.state_type(model, 0, 0, seed, chains=chains, batches=batches)
+        velocity = self.first_velocity(model)
+        return self.state_type(model, 0, 0, seed, chains=chains, velocity=velocity, batches=batches)
 
     def _advance(self, state: ContrastiveState, data: Examples | NDArray, updates: int, tick: Tick) -> ContrastiveState:
         batches = self.checked_batches(state, data)
@@ -142,6 +144,7 @@ class Contrastive(MinibatchLearner):
         """Return the model some updates later; the State's chains and offsets go on in place."""
         d, K, slides = self.inner_steps, self.gibbs_steps, self._slides()
         space = Workspace.from_model(state.model, len(state.chains), state.mu, state.lambda_)
+        rates, options = self.rates(state.count, updates, batches.length), self.options(state.velocity)
         for update in range(state.count, state.count + updates):
             of_update = portion(tick, (update - state.count) / updates, 1 / updates)
             minibatch = np.repeat(batches.batch(update), self.copies, axis=0)
@@ -157,7 +160,7 @@ class Contrastive(MinibatchLearner):
                 run_gibbs(space.machine, chains, fields, stream, inner * K, K, portion(of_update, inner / d, 1 / d))
                 space.set_model_term(chains, fields)
                 slide(space.data, space.model, slides, inner == 0)
-                space.ascend(self.rate, spectral=self.spectral)
+                space.ascend(rates[update - state.count], options, spectral=self.spectral)
         return space.rbm()
 
     def _run_small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
@@ -165,13 +168,14 @@ class Contrastive(MinibatchLearner):
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
         machine = RBMArrays(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
         kept = lanes.CarriedState(state.chains, state.mu, state.lambda_)
-        rate = np.float32(self.rate)
-        algorithm = lanes.Algorithm(self.persistent, self.spectral or None, d, K, self._slides(), rate)
+        rates, options = self.rates(state.count, updates, batches.length), self.options(state.velocity)
+        algorithm = lanes.Algorithm(self.persistent, self.spectral or None, d, K, self._slides(), options)
         at_once, done = max(1, MULTIPLICATIONS_A_CALL // (_multiplications(state) * (d * (K + 1) + 1))), 0
         while done < updates:
             tick(done / updates)
             v, order, sizes = batches.updates(state.count + done, min(at_once, updates - done))
-            some = lanes.Updates(v, np.repeat(order, self.copies, axis=1), sizes * self.copies)
+            some_rates = rates[done : done + len(order)]
+            some = lanes.Updates(v, np.repeat(order, self.copies, axis=1), sizes * self.copies, some_rates)
             stream = Stream(np.uint64(state.seed), GIBBS, state.count + done, 0)
             lanes.contrastive(machine, kept, some, algorithm, stream)
             done += len(order)
@@ -188,7 +192,7 @@ class Contrastive(MinibatchLearner):
         """
         of_rows = product(n_rows, n, m) * (2 if self.persistent else 1)
         of_chains = product(n_chains, n, m) * self.inner_steps * (2 * self.gibbs_steps + 2)
-        of_step = step(n * m)
+        of_step = self.step_operations(n * m)
         if self.centred:  # what mu and lambda take off either term, and what W's step means for b and c
             of_step += (2 * 2 + 2) * product(1, n, m)
         if self.spectral:
@@ -198,7 +202,7 @@ class Contrastive(MinibatchLearner):
     def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
         mu, lambda_ = model.W.shape if self.centred else (0, 0)
         chains = batches.size * self.chains_per_row, model.n_visible
-        return {"chains": chains, "mu": (mu,), "lambda_": (lambda_,)}
+        return super().carried_shapes(model, batches) | {"chains": chains, "mu": (mu,), "lambda_": (lambda_,)}
 
 
 def _multiplications(state: ContrastiveState) -> int:

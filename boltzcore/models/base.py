@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_parameters, read_arrays, write_arrays
+from boltzcore.display import Displayed
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
@@ -18,7 +19,7 @@ from boltzcore.ticks import Tick, idle
 FEW_ROWS = 20  # a data set of fewer is learnt from as a whole: no more than a mini-batch
 
 
-class Model(ABC):
+class Model(Displayed, ABC):
     """Base of frozen dataclasses whose fields are arrays.
 
     ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; by these names a file is

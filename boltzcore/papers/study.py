@@ -8,10 +8,11 @@ from typing import Any
 from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data.source import Source
+from boltzcore.display import progress_bar
 from boltzcore.home import folder
 from boltzcore.learners.base import State
 from boltzcore.registry import DATASETS
-from boltzcore.ticks import Tick, portion
+from boltzcore.ticks import Tick, both, idle, portion
 from boltzcore.training.loop import Record, train
 from boltzcore.training.numerics import Computation
 from boltzcore.training.prepared import PreparedData
@@ -65,12 +66,15 @@ class Study:
         """Return the cell of a row."""
         return tuple(row.get(name) for name in self.names)
 
-    def rows(self, scale: str, tick: Tick, kept: Sequence[Row] = ()) -> Iterator[Row]:
-        """Make the table row by row, without the rows that are kept from before."""
+    def rows(self, scale: str, tick: Tick = idle, kept: Sequence[Row] = (), *, progress: bool = False) -> Iterator[Row]:
+        """Make the table row by row, without the rows that are kept from before, with a bar of tqdm if asked for."""
         there = set(map(self.cell_of, kept))
         left = [cell for cell in self.cells(scale) if cell not in there]
-        for cell, row in zip(left, self.make(scale, left, tick) if left else (), strict=True):
-            yield {name: value for name, value in zip(self.names, cell, strict=True) if value is not None} | dict(row)
+        with progress_bar(progress, self.title) as move:
+            made = self.make(scale, left, both(tick, move)) if left else ()
+            for cell, row in zip(left, made, strict=True):
+                known = zip(self.names, cell, strict=True)
+                yield {name: value for name, value in known if value is not None} | dict(row)
 
 
 def images(name: str, rows: int | None) -> Any:

@@ -9,14 +9,12 @@ import numpy as np
 
 from boltzcore.learners import CSDCP, CenteredGradient
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Arrays, Phases, Theta, ascend, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, Step, Theta, difference, gibbs_steps, hidden_given_visible
 
 EPSILON = np.finfo(np.float32).eps
 
 
-def cd_update(
-    theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, rate: float, K: int, d: int = 1
-) -> Phases:
+def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, step: Step, K: int, d: int = 1) -> Phases:
     """Yield the phases of one update of CD-K, PCD-K or S-DCP; the last one has the new parameters.
 
     The gradient of the log-likelihood is <v h'>_data - <v h'>_model. The model term is estimated at the ends of K
@@ -34,8 +32,10 @@ def cd_update(
     chains : array (chains, n) of 0 and 1
         Where the chains begin: the mini-batch, but for PCD.
     draws : Draws
-    rate, K, d
-        Learning rate, Gibbs steps of each chain in an inner step, and inner steps.
+    step : Step
+        The step along a gradient: theta <- theta + eta G, unless it has options, whose phase comes before "new".
+    K, d
+        Gibbs steps of each chain in an inner step, and inner steps.
 
     Phases: "data", "start", "hidden", "visible", "end", "difference", "new".
     """
@@ -52,13 +52,17 @@ def cd_update(
 
         G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
         yield "difference", G
-        new = ascend((W, b, c), G, rate)
+        new = yield from step.ascend((W, b, c), G)
         W, b, c = new.values()
-        yield "new", new
 
 
 def csdcp_update(
-    theta: Theta, offsets: tuple[Array, Array], minibatch: Array, draws: Draws, settings: CSDCP | CenteredGradient
+    theta: Theta,
+    offsets: tuple[Array, Array],
+    minibatch: Array,
+    draws: Draws,
+    settings: CSDCP | CenteredGradient,
+    step: Step,
 ) -> Phases:
     """Yield the phases of one update of CS-DCP; the last one has the new parameters.
 
@@ -69,7 +73,7 @@ def csdcp_update(
 
     Parameters
     ----------
-    theta, minibatch, draws
+    theta, minibatch, draws, step
         As `cd_update`.
     offsets : tuple of arrays mu (n,), lambda (m,)
         Of the visible and of the hidden units before the update.
@@ -79,13 +83,10 @@ def csdcp_update(
     (W, b, c), (mu, lambda_) = theta, offsets
     data = hidden_given_visible(minibatch, W, c)
     yield "data", data
-    b_centred, c_centred = b + W @ lambda_, c + mu @ W
-
     v = minibatch
     yield "start", {"v": v}
-    K_prime, rate, nu_mu, nu_lambda = settings.gibbs_steps, settings.rate, settings.nu_mu, settings.nu_lambda
+    K_prime, nu_mu, nu_lambda = settings.gibbs_steps, settings.nu_mu, settings.nu_lambda
     for inner in range(settings.inner_steps):
-        b, c = b_centred - W @ lambda_, c_centred - mu @ W
         v = yield from gibbs_steps(v, W, b, c, draws, range(inner * K_prime, (inner + 1) * K_prime))
         end = hidden_given_visible(v, W, c)
         yield "end", end
@@ -93,8 +94,6 @@ def csdcp_update(
         yield "difference", G
 
         mu_batch, lambda_batch = G["data_b"], G["data_c"]
-        b_centred = b_centred + nu_lambda * W @ (lambda_batch - lambda_)
-        c_centred = c_centred + nu_mu * (mu_batch - mu) @ W
         mu, lambda_ = mu + nu_mu * (mu_batch - mu), lambda_ + nu_lambda * (lambda_batch - lambda_)
         yield "offsets", {"mu": mu, "lambda": lambda_}
         if inner == 0:  # the data term is held, and so are the offsets that it is centred with
@@ -102,10 +101,11 @@ def csdcp_update(
         model_W = _centred(G, "model", mu, lambda_)
         dW, db, dc = data_W - model_W, G["b"], G["c"]
         terms = {"data_mu": data_mu, "data_lambda": data_lambda, "data_W": data_W, "model_W": model_W}
-        yield "centred", {**terms, "W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # of the plain parameters
+        plain = {"W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # of the plain parameters
+        yield "centred", terms | plain
 
-        W, b_centred, c_centred = W + rate * dW, b_centred + rate * db, c_centred + rate * dc
-        yield "new", {"W": W, "b": b_centred - W @ lambda_, "c": c_centred - mu @ W}
+        new = yield from step.ascend((W, b, c), plain)
+        W, b, c = new.values()
 
 
 def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
@@ -113,7 +113,7 @@ def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
     return G[f"{term}_W"] - np.outer(mu, G[f"{term}_c"]) - np.outer(G[f"{term}_b"] - mu, lambda_)
 
 
-def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, K: int) -> Phases:
+def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, step: Step, K: int) -> Phases:
     """Yield the phases of one update of stochastic spectral descent; the last one has the new parameters.
 
     The gradient G of CD-K, with W moving along the sharp operator of G = U diag(s) V', which is (sum s) U V': a step
@@ -121,19 +121,20 @@ def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, rate: float, K: 
 
     Parameters
     ----------
-    theta, minibatch, draws, rate, K
+    theta, minibatch, draws, step, K
         As `cd_update`.
 
     Phases: "data", "start", "hidden", "visible", "end", "difference", "equalised", "new".
     """
     G = {}
-    for phase, arrays in cd_update(theta, minibatch, minibatch, draws, rate=rate, K=K):
-        if phase != "new":
-            G = arrays
-            yield phase, arrays
+    for phase, arrays in cd_update(theta, minibatch, minibatch, draws, step=step, K=K):
+        G = arrays
+        yield phase, arrays
+        if phase == "difference":
+            break
 
     U, s, Vt = np.linalg.svd(G["W"], full_matrices=False)
     Vt[s <= s[0] * EPSILON * max(G["W"].shape)] = 0  # directions that are zero but for rounding
     equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
     yield "equalised", {"s": s, **equal}
-    yield "new", ascend(theta, equal, rate)
+    yield from step.ascend(theta, equal)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+OPTIONS = "G becomes V / eta, V <- momentum V + rate (G - decay of W), |G| at most the clip"
 # {family of updates: {kind of phase: its equation}}, all that there are.
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "contrastive": {
@@ -14,6 +15,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "difference": "G = <v p'>_data - <v p'>_model",
         "centred": "G = <(v - mu)(p - lambda)'>_data - <(v - mu)(p - lambda)'>_model",
         "equalised": "G = U diag(s) V' becomes (sum s) U V'",
+        "options": OPTIONS,
         "new": "theta <- theta + eta G",
     },
     "conditional": {
@@ -81,6 +83,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "freeze": "the model now is to be the next rung: it stands still until its samples are collected",
         "frozen": "log Z of the new rung = log Z of the last + log of Bennett's ratio",
         "difference": "G = <v p'>_data - <v p'>_model, of the chains of the last rung",
+        "options": OPTIONS,
         "new": "theta <- theta + eta G",
     },
     "coordinate": {

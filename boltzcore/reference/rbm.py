@@ -1,11 +1,13 @@
 """Parts shared by the reference updates of RBMs: p(h | v), F(v), Gibbs steps, and the gradient."""
 
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from scipy.special import expit
 
+from boltzcore.learners.ascending import Ascending, AscendingState
 from boltzcore.reference.draws import Array, Draws
 
 Arrays = dict[str, Any]  # by name; a single number may be a plain one
@@ -61,6 +63,50 @@ def difference(data: Arrays, model: Arrays) -> Arrays:
 def named_terms(data: Arrays, model: Arrays) -> Arrays:
     """Return both terms of a gradient by name."""
     return {f"data_{name}": data[name] for name in data} | {f"model_{name}": model[name] for name in model}
+
+
+@dataclass
+class Step:
+    """The steps of an update along gradients, with the options of Hinton's guide (2012), sections 7 to 10.
+
+    settings : the learner, whose fields the options are
+    rate : of the steps of this update
+    velocity : of W, b and c by name; 0 before the first step
+    """
+
+    settings: Ascending
+    rate: float
+    velocity: Arrays
+
+    @classmethod
+    def of_update(cls, settings: Ascending, state: AscendingState, length: int) -> "Step":
+        """Return the steps of the next update of a State; `length` is the number of updates in an epoch."""
+        shapes = {name: getattr(state.model, name).shape for name in "Wbc"}
+        ends = np.cumsum([np.prod(shape) for shape in shapes.values()])[:-1]
+        flat = state.velocity.astype(float) if state.velocity.size else np.zeros(sum(map(np.prod, shapes.values())))
+        parts = zip(shapes, np.split(flat, ends), strict=True)
+        velocity = {name: part.reshape(shapes[name]) for name, part in parts}
+        return cls(settings, float(settings.rates(state.count, 1, length)[0]), velocity)
+
+    def ascend(self, theta: Theta, G: Arrays) -> PhasesThen[Arrays]:
+        """Yield what the options make of G, if there are any, and the parameters after the step; return these.
+
+        G is scaled to the norm `clip` if it is longer, and that of W loses weight_decay W + l1_decay sign(W). Then
+        velocity <- momentum velocity + rate G, and theta <- theta + velocity.
+
+        Phases: "options", with velocity / eta, eta the rate without a schedule; "new".
+        """
+        settings, norm = self.settings, np.sqrt(sum((G[name] ** 2).sum() for name in "Wbc"))
+        factor = min(1.0, settings.clip / norm) if settings.clip and norm else 1.0
+        decay = {"W": settings.weight_decay * theta[0] + settings.l1_decay * np.sign(theta[0])}
+        for name in "Wbc":
+            direction = factor * G[name] - decay.get(name, 0.0)
+            self.velocity[name] = settings.momentum * self.velocity[name] + self.rate * direction
+        if settings.has_options:
+            yield "options", {name: each / settings.rate for name, each in self.velocity.items()}
+        new = {name: array + self.velocity[name] for name, array in zip("Wbc", theta, strict=True)}
+        yield "new", new
+        return new
 
 
 def ascend(theta: Theta, G: Arrays, rate: float) -> Arrays:

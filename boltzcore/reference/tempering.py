@@ -5,11 +5,11 @@ from scipy.optimize import brentq
 
 from boltzcore.learners import TemperedPCD
 from boltzcore.reference.draws import Array, Draws
-from boltzcore.reference.rbm import Arrays, Phases, Theta, ascend, difference, gibbs_steps, hidden_given_visible
+from boltzcore.reference.rbm import Arrays, Phases, Step, Theta, difference, gibbs_steps, hidden_given_visible
 
 
 def pt_update(
-    theta: Theta, minibatch: Array, v: Array, base: Array, gibbs: Draws, swaps: Draws, settings: TemperedPCD
+    theta: Theta, minibatch: Array, v: Array, base: Array, gibbs: Draws, swaps: Draws, settings: TemperedPCD, step: Step
 ) -> Phases:
     """Yield the phases of one update; the last one has the new parameters.
 
@@ -30,6 +30,8 @@ def pt_update(
         Chains; chain s of rung r draws from row r C + s.
     base : array (n,)
         Log-odds of the visible units at beta = 0.
+    step : Step
+        The step along the gradient.
 
     Phases: "data", "rungs", "gibbs", "swap", "difference", "new", with `v` of the chains, and `states`
     (rungs, C), the rung that each was on as the update began; of a swap see `swap_neighbours`.
@@ -59,7 +61,7 @@ def pt_update(
 
     G = difference(data, hidden_given_visible(v[-1], W, c))
     yield "difference", G
-    yield "new", ascend(theta, G, settings.rate)
+    yield from step.ascend(theta, G)
 
 
 def swap_neighbours(v: Array, states: Array, lower: Array, D: Array, u: Array) -> Arrays:

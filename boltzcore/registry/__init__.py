@@ -16,6 +16,7 @@ from boltzcore.quoting import quoted
 from boltzcore.registry.crbm import CRBM_LEARNERS
 from boltzcore.registry.infinite_rbm import INFINITE_RBM_LEARNERS
 from boltzcore.registry.info import LearnerInfo, Suggestion
+from boltzcore.registry.learners import LearnerTable, info_from
 from boltzcore.registry.models import MODELS, ModelEntry, name_of, suited, takes
 from boltzcore.registry.rbm import RBM_LEARNERS
 from boltzcore.registry.tables import TABLE_LEARNERS
@@ -35,15 +36,14 @@ __all__ = [
     "info_of",
     "learners_of",
     "name_of",
+    "register",
     "suited",
     "takes",
     "unit_of",
 ]
 
 DATASETS: dict[str, Any] = data.DATASETS
-LEARNERS: dict[str, LearnerInfo] = {
-    info.learner.__name__: info for info in (*RBM_LEARNERS, *CRBM_LEARNERS, *TABLE_LEARNERS, *INFINITE_RBM_LEARNERS)
-}
+LEARNERS = LearnerTable((*RBM_LEARNERS, *CRBM_LEARNERS, *TABLE_LEARNERS, *INFINITE_RBM_LEARNERS))
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,42 @@ def learners_of(model: str) -> dict[str, LearnerInfo]:
     """Return the learners that fit a model, by name."""
     entry(MODELS, "model", model)
     return {name: info for name, info in LEARNERS.items() if model in info.models}
+
+
+def register(learner: type[Learner], **fields: Any) -> type[Learner]:
+    """Make a learner known by the name of its class to recipes, comparisons, estimators and, in its process, the app.
+
+    Its trials are stored only if the class declares `numerics`. A package registers one by an entry point of the group
+    `boltzcore.learners`, which names the class or a `LearnerInfo`.
+
+    Parameters
+    ----------
+    learner : a dataclass derived from `boltzcore.learners.Learner`; registered again it replaces itself
+    fields : of its `LearnerInfo`: title, source, about, family, models ("rbm" alone by default) and others
+
+    Returns
+    -------
+    The learner, so that this is a decorator, too.
+
+    Raises
+    ------
+    Refusal
+        If it is no learner, or a learner of the project has its name.
+
+    >>> from dataclasses import dataclass
+    >>> from boltzcore import Recipe, register
+    >>> from boltzcore.learners import CD
+    >>> from boltzcore.registry import LEARNERS
+    >>> @register
+    ... @dataclass(frozen=True)
+    ... class Hasty(CD):
+    ...     rate: float = 1.0
+    >>> Recipe("rbm", "digits", "Hasty").learner.rate
+    1.0
+    >>> del LEARNERS["Hasty"]
+    """
+    LEARNERS.add(info_from(learner, **fields))
+    return learner
 
 
 def info_of(learner: Learner) -> LearnerInfo:

@@ -5,9 +5,10 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boltzcore.data.examples import Examples
+from boltzcore.display import Displayed, progress_bar
 from boltzcore.learners.base import StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
 from boltzcore.registry import entry, info_of
@@ -28,8 +29,13 @@ from boltzcore.training.stopping import (
     why_early,
 )
 
+if TYPE_CHECKING:
+    import pandas
+
+REDRAWN = 0.2  # seconds between two moves of a progress bar, about
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
 INTERMEDIATE = 2  # version of measurements between records, which are quick estimates
+ROW = ("count", "epoch", "work", "operations", "seconds")
 ONE = "Computing the next update"
 UPDATES = ""  # what `doing` names a series of short updates, none of which is waited for
 
@@ -44,6 +50,10 @@ class Record:
     seconds: float
     values: Mapping[str, float]
     operations: int = 0
+
+    def row(self) -> dict[str, float]:
+        """Return count, epoch, work, operations and seconds, and every figure, as a row of a table."""
+        return {name: getattr(self, name) for name in ROW} | dict(self.values)
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Fit(Progress):
+class Fit(Displayed, Progress):
     """A training as far as `fit` has come: its progress with all records.
 
     >>> from boltzcore import Recipe, fit
@@ -109,6 +119,13 @@ class Fit(Progress):
     """
 
     records: Sequence[Record] = ()
+
+    @property
+    def frame(self) -> "pandas.DataFrame":
+        """A row for each record: count, epoch, work, operations, seconds, and every figure."""
+        import pandas
+
+        return pandas.DataFrame([record.row() for record in self.records])
 
     @property
     def chosen(self) -> State:
@@ -131,6 +148,7 @@ def fit(
     on_step: Callable[[Fit], Any] = lambda _fit: None,
     seconds: float | None = None,
     tolerant: bool = False,
+    progress: bool = False,
     tick: Tick = idle,
 ) -> Fit:
     """Train as a recipe says until it ends: by its length, a rule of early stopping or of the learner, or a divergence.
@@ -143,6 +161,7 @@ def fit(
     on_step : called after each record with the training so far; with `seconds`, about this often in between, too
     tolerant : True lets a training go on after its likelihood has fallen far, as comparisons and studies do; parameters
         that are no longer finite end it always
+    progress : shows a bar (of tqdm, which has to be installed), and in a notebook the curve as it grows
     tick : called at least every 100 ms with the share done of the current work; may block, or raise `Stopped`, which
         passes through
 
@@ -155,12 +174,16 @@ def fit(
     """
     records: list[Record] = []
     start = Progress(recipe, resume, ignored=HARMLESS if tolerant else frozenset())
-    for now in fitting(start, prepared=prepared, seconds=seconds, tick=tick):
-        if now.record is not None:
-            records.append(now.record)
-        found = Fit(**vars(now), records=records)
-        if not now.ended or now.record is not None:
-            on_step(found)
+    prepared = prepared or PreparedData.from_recipe(recipe, tick)
+    length, often = prepared.budget(recipe), seconds or (REDRAWN if progress else None)
+    with progress_bar(progress, info_of(recipe.learner).title) as move:
+        for now in fitting(start, prepared=prepared, seconds=often, tick=tick):
+            if now.record is not None:
+                records.append(now.record)
+            found = Fit(**vars(now), records=records)
+            if now.record is not None or (seconds and not now.ended):
+                on_step(found)
+            move(1.0 if now.ended else found.count / length, found)
     return found
 
 

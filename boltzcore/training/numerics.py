@@ -10,6 +10,7 @@ from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import Measure
 from boltzcore.models.base import Model
+from boltzcore.registry import LEARNERS
 from boltzcore.training import loop as training
 from boltzcore.training.recipe import Recipe
 
@@ -39,7 +40,8 @@ def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -
     if any(recipe.schedule.between for recipe in recipes):
         found["intermediate"] = training.INTERMEDIATE
     for each in sorted(involved, key=lambda each: each.__name__):
-        found[each.__name__] = each.numerics
+        name = f"{each.__module__}.{each.__name__}" if each.__name__ in LEARNERS.added else each.__name__
+        found[name] = each.numerics
         found |= {library: LIBRARIES[library] for library in getattr(each, "libraries", ())}
     return found
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset
+from boltzcore.data.in_memory import InMemory
+from boltzcore.data.source import Source
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
@@ -35,7 +37,7 @@ class Recipe:
     """Model and its start, data, learner, schedule, measures, live changes and optional parts, which some models need.
 
     model : name or size and start (`RBMSetup(hidden=500)`)
-    data : name or data set with its options (`Digits()`)
+    data : name or data set with its options (`Digits()`), or rows: an array, a DataFrame, Examples or a Dataset
     learner : name or instance (`CD(rate=.1)`)
     measures : names from `boltzcore.measures.MEASURES` that can be taken of the model; None takes the model's own
     changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order
@@ -72,6 +74,8 @@ class Recipe:
             put("model", entry(MODELS, "model", self.model).setup())
         if isinstance(self.data, str):
             put("data", entry(DATASETS, "data", self.data)())
+        elif not isinstance(self.data, Source):
+            put("data", InMemory.from_rows(self.data))
         if isinstance(self.learner, str):
             put("learner", entry(LEARNERS, "learner", self.learner).learner())
         for what in NAMED:
@@ -170,10 +174,18 @@ class Recipe:
         return self.data.private
 
     @property
+    def is_stored(self) -> bool:
+        """True if its trials may be stored, as every learner of it says which version of its numbers it computes."""
+        return all(LEARNERS.is_stored(stage.learner) for stage in self.stages)
+
+    @property
     def redacted(self) -> "Recipe":
         """This recipe without the settings of a private table, for anyone who watches the training of another."""
-        before = self.before.redacted if self.before else None
-        return dataclasses.replace(self, data=type(self.data)(), before=before) if self.private else self
+        return self.on(type(self.data)()) if self.private else self
+
+    def on(self, data: Source) -> "Recipe":
+        """Return this recipe, and those before it, on other data."""
+        return dataclasses.replace(self, data=data, before=self.before.on(data) if self.before else None)
 
     @property
     def longest(self) -> int:
@@ -250,6 +262,10 @@ class Recipe:
         return self._texts(full=False)
 
     def _texts(self, *, full: bool) -> dict[str, str]:
+        if isinstance(self.data, InMemory):
+            raise Refusal(
+                "data must be a data set with a name, or a kept table (`upload`), to be written down.", "data"
+            )
         query = {"model": self.model.name, "data": self.data.name, "learner": type(self.learner).__name__}
         for name, what in owners_of(query).items():
             part = getattr(self, what)

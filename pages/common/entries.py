@@ -5,13 +5,17 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
 from boltzcore.training.schedule import Schedule
 
 PAGE = "reference"  # the last part of its address
-OWNERS: dict[str, type[Parameters]] = {  # of the fields of recipes, by their names in links
-    **{name: model.setup for name, model in MODELS.items()},
-    **DATASETS,
-    **{name: info.learner for name, info in LEARNERS.items()},
-    "schedule": Schedule,
-    **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
-}
+
+
+def owners() -> dict[str, type[Parameters]]:
+    """{name in links: declarations} of the owners of the fields of recipes."""
+    return {
+        **{name: model.setup for name, model in MODELS.items()},
+        **DATASETS,
+        **{name: info.learner for name, info in LEARNERS.items()},
+        "schedule": Schedule,
+        **{name: part.kind for name, part in OPTIONAL_PARTS.items()},
+    }
 
 
 def entry(kind: str, name: str) -> str:

@@ -112,8 +112,10 @@ class Setting:
         declared, there = self.declared(self.texts())[key], tuple(names)
         listed = names_of(self.texts().get(key, otherwise))
         value = [name for name in there if name in listed]
-        changed = _changed(f"{self.prefix}{key}", value, lambda chosen: self.edit(key, text_of(chosen)))
-        st.multiselect(declared.label, there, value, help=declared.help, placeholder="None", **changed)
+        name, titles = f"{self.prefix}{key}", dict(zip(there, there, strict=True))
+        several(
+            name, declared.label, titles, value, help=declared.help, on_pick=lambda now: self.edit(key, text_of(now))
+        )
         _say(f"{self.prefix}{key}", problems.get(key))
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
@@ -211,6 +213,21 @@ def select(
     there = list(options)
     changed = _changed(name, value, on_pick, there)
     st.selectbox(label, there, there.index(value), titles.get, help=help, disabled=disabled, **changed)
+
+
+def several(
+    name: str,
+    label: str,
+    titles: Mapping[str, str],
+    value: list[str],
+    *,
+    help: str,
+    on_pick: Callable[[list[str]], None],
+    disabled: bool = False,
+) -> None:
+    """Any number of some options, shown by their titles."""
+    changed, there = _changed(name, value, on_pick), list(titles)
+    st.multiselect(label, there, value, titles.get, help=help, placeholder="None", disabled=disabled, **changed)
 
 
 def _changed(

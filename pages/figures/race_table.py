@@ -23,6 +23,11 @@ TITLES = {
     "pace": "Seconds per billion operations",
 }
 NEVER = "never"
+TUNING = (
+    "Each contender tries the same settings before the trials, on seeds that no trial has. Median: the figure that "
+    "judges the models, over the runs of a setting. The best one is used in the trials; if it is at the edge of its "
+    "grid, a value beyond it may be better."
+)
 HARDLY = 0.05  # of what the contender that gained most has gained
 LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain
 
@@ -42,6 +47,18 @@ def table(result: Result, reference: str | None = None) -> Panel:
     about = _about(result, result.comparison.contender(reference))
     title = f"{result.in_words[0].upper()}{result.in_words[1:]}"
     return Panel(title, Table("figures", tuple(columns)), about=about)
+
+
+def tuning_table(tuning: Result) -> Panel:
+    """A line for each contender and setting that it has tried before the trials."""
+    found = tuning.tried()
+    columns = [Column("Contender", tuple(found["contender"]))]
+    for field in dict(tuning.comparison.tuning.grid):
+        columns.append(Column(field, tuple(found[field])))
+    medians = tuple("diverged" if value is not None and math.isnan(value) else _text(value) for value in found["value"])
+    columns.append(Column("Median", medians, tuple(map(_finite, found["value"]))))
+    columns.append(Column("Used", tuple(map(_text, found["taken"]))))
+    return Panel("Settings tried", Table("tuning", tuple(columns)), about=TUNING)
 
 
 def with_interval(found: PairedDifference) -> str:

@@ -69,8 +69,14 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")
-            for key in (key for key in rest if key.startswith(f"{owner}.")):
+            mine = [key for key in rest if key.startswith(f"{owner}.")]
+            minor = [key for key in mine if form.fields(texts)[key].minor]
+            for key in mine[: len(mine) - len(minor)]:
                 one_field(key, problems, run, locked=locked, live=live)
+            if minor:
+                with st.expander("More", expanded=any(key in texts or key in problems for key in minor)):
+                    for key in minor:
+                        one_field(key, problems, run, locked=locked, live=live)
             if owner == texts["learner"] and (name := examples.of_learner(owner)):
                 st.page_link("step.py", label="See one step of this learner", query_params={"example": name})
 

@@ -16,7 +16,7 @@ from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations
 from boltzcore.training.starts import start_for
 from pages.common import lab
-from pages.common.entries import OWNERS
+from pages.common.entries import owners
 from pages.common.own_data import source_of
 from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
@@ -69,7 +69,7 @@ def check_fit(recipe: Recipe) -> None:
 def _in_words(refusal: ValueError, texts: Link) -> str:
     """What is refused, as the page calls it."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
-    owner = OWNERS.get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
+    owner = owners().get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
     sentence = labelled(refusal, owner.parameters()) if owner else str(refusal)
     return sentence[:1].upper() + sentence[1:]
 
@@ -80,7 +80,7 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
 def is_setting(key: str) -> bool:
     """Whether a URL parameter belongs to a recipe."""
     owner, dot, _ = key.partition(".")
-    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in OWNERS)
+    return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in owners())
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:

@@ -3,12 +3,13 @@
 import dataclasses
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
-from boltzcore.comparison.tuning import Tuning
-from boltzcore.data import Source
-from boltzcore.parameters import Refusal
+from boltzcore.comparison.tuning import Tuning, declaration
+from boltzcore.data.source import Source
+from boltzcore.parameters import Parameter, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import LEARNERS, entry
 from boltzcore.training.recipe import Recipe
@@ -52,11 +53,42 @@ def with_field(comparison: Comparison, name: str, owner: str, field: str, text: 
     return _with(comparison, name, dataclasses.replace(recipe, **{owner: part.changed(**{field: value})}))
 
 
-def tuned(comparison: Comparison, *, field: str = "", values: str = "", trials: int = 0) -> Comparison:
-    """With a tuning before the trials, changed where something is given."""
-    now = comparison.tuning or Tuning()
-    texts = tuple(part.strip() for part in values.split(",")) if values else now.values
-    return comparison.changed(tuning=Tuning(field or now.field, texts, trials or now.trials))
+def shared_fields(comparison: Comparison) -> dict[str, Parameter]:
+    """{name: declaration} of the fields that every contender has, those of the learner first."""
+    shared: dict[str, Parameter] = {}
+    for declared in (*comparison.base.learner.parameters(), *comparison.base.model.parameters()):
+        with suppress(Refusal):
+            for _, recipe in comparison.contenders:
+                declaration(recipe, declared.name)
+            shared.setdefault(declared.name, declared)
+    return {name: declared for name, declared in shared.items() if not declared.pattern}
+
+
+def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparison:
+    """With a tuning of these fields before the trials, and no tuning without any."""
+    shared, now = shared_fields(comparison), comparison.tuning or Tuning()
+    grid = dict(now.grid)
+    grid = {field: grid[field] if field in grid else _usual_values(shared[field]) for field in fields}
+    return comparison.changed(tuning=Tuning(grid, now.trials) if grid else None)
+
+
+def with_tuned_values(comparison: Comparison, field: str, values: str) -> Comparison:
+    """With other values, separated by commas, of a field that is tuned."""
+    grid = dict(comparison.tuning.grid) | {field: values.split(",")}
+    return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))
+
+
+def _usual_values(declared: Parameter) -> tuple[str, ...]:
+    """Return values around a field's default: a third and three times of it, or all of few."""
+    if declared.choices or declared.kind is bool:
+        return declared.choices or ("false", "true")
+    middle = declared.default or 0.03
+    near = (declared.default, middle / 3, middle, 3 * middle)
+    low, high = (
+        bound if bound is not None else default for bound, default in ((declared.low, -1e9), (declared.high, 1e9))
+    )
+    kept = sorted({declared.kind(round(min(max(value, low), high), 6)) for value in near})
+    return tuple(map(declared.write, kept))
 
 
 def renamed(comparison: Comparison, name: str, new: str) -> Comparison:

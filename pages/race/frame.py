@@ -24,9 +24,9 @@ ABOUT = {
     "difference": "The mean difference from the reference over the trials, above 0 if this contender is better, and "
     "half the width of its interval. A difference is significant if the interval excludes 0. The intervals hold "
     "simultaneously for all pairs, or for all comparisons with a reference chosen in advance.",
-    "tuned": "The value of the tuned setting, often the rate, that the contender uses in the trials.",
+    "tuned": "The values of the best setting, which the contender uses in the trials; the table names the fields.",
     "better in": "The number of trials in which this contender is better than the reference.",
-    "tried": "The median result of the runs with this value. The trials use the best value, with other seeds.",
+    "tried": "Settings with all their runs, and the median result of those with the best one.",
     "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
     "reached": "Ten levels are spaced evenly between the start of the trials and the best result. A curve is the share "
     "of all levels that a contender's trials have reached at a given cost. Higher and earlier is better.",
@@ -75,6 +75,8 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     over = snapshot.status == "finished"
     if over and result.figure:
         below += ((Item("figures", (result,), lambda: race_table.table(result, against), "numbers"),),)
+    if tuning := result if result.comparison.tuning else result.tuning:
+        below += ((Item("tuning", (tuning,), lambda: race_table.tuning_table(tuning), "numbers"),),)
     summary = result.sentence(against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
     return Frame(figures, curve, beside, below, lines, summary=summary, aria_text=_aria_text(snapshot))
@@ -126,7 +128,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
-            *([NamedFigure("Tuned", result.tuning.taken[name], ABOUT["tuned"])] if result.tuning else []),
+            *([NamedFigure("Tuned", _values(result.tuning, name), ABOUT["tuned"])] if result.tuning else []),
             NamedFigure("Median", number(medians[-1], ".4g") if medians else "\N{EN DASH}", ABOUT["median"]),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
@@ -140,17 +142,25 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
 
 
 def _tuning(result: Result) -> tuple[Line, ...]:
-    """A line for each contender while it is tuned: what each value has come to."""
-    shades, flip, tuning = comparison_curves.colours(result.comparison), sign(result.figure), result.comparison.tuning
-    assert tuning is not None
+    """A line for each contender while it is tuned: how far it is, and the best setting so far."""
+    shades, flip = comparison_curves.colours(result.comparison), sign(result.figure)
     lines = []
     for name, scores in result.scores.items():
-        figures = [NamedFigure("Contender", name)]
-        for value, score in scores.items():
-            said = "\N{EN DASH}" if score is None else "diverged" if score == NEVER else number(flip * score, ".4g")
-            figures.append(NamedFigure(f"{tuning.field} {value}", said, ABOUT["tried"]))
+        known = [score for score in scores.values() if score is not None]
+        best = max(known, default=NEVER)
+        figures = [
+            NamedFigure("Contender", name),
+            NamedFigure("Settings tried", f"{len(known)} of {len(scores)}", ABOUT["tried"]),
+            NamedFigure("Best so far", _values(result, name) if best > NEVER else "\N{EN DASH}", ABOUT["tuned"]),
+            NamedFigure("Result", number(flip * best, ".4g") if best > NEVER else "\N{EN DASH}", ABOUT["tried"]),
+        ]
         lines.append(Line(shades[name], "solid", figures))
     return tuple(lines)
+
+
+def _values(tuning: Result, name: str) -> str:
+    """The values of the best setting of a contender, in the order of the table's columns."""
+    return ", ".join(tuning.comparison.tuning.settings[tuning.taken[name]].values())
 
 
 def _curves(result: Result) -> Panel:

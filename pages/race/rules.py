@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from boltzcore.measures.merit import in_general, in_words
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameters, Refusal, parameter, read_number
 from boltzcore.quoting import quoted, short_count
-from pages.common.setting import select
+from pages.common.setting import select, several
 from pages.race import contenders
 
 Edit = Callable[[Callable[[Comparison], Comparison]], None]
@@ -25,9 +26,11 @@ JUDGED = (
     "shown with its value on the test rows."
 )
 TUNED = (
-    "Each contender tries the same values first and uses the best in the trials, so that none wins by a better-chosen "
-    "rate."
+    "Each contender tries all combinations of values of these settings first and uses the best in the trials, so that "
+    "none wins by a better-chosen rate."
 )
+VALUES = "2 to 10 values, separated by commas."
+RUNS = "Runs of each combination, with seeds that the trials do not use."
 GROUPED = re.compile(r"[1-9]\d{0,2}(,\d{3})+")  # a cost as this page writes it
 NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
 
@@ -111,40 +114,38 @@ def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
 
 
 def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
-    """Whether the contenders are tuned alike before the trials, and by which settings."""
-    tuning = comparison.tuning
-
-    def switched() -> None:
-        edit(contenders.tuned if tuning is None else lambda now: now.changed(tuning=None))
-
-    key = f"tuning {tuning is not None}"
-    label = "Tune first"
-    st.checkbox(label, tuning is not None, key=key, on_change=switched, help=TUNED, disabled=locked)
+    """Which settings the contenders are tuned by alike before the trials, and their values."""
+    tuning, shared = comparison.tuning, contenders.shared_fields(comparison)
+    grid = dict(tuning.grid) if tuning else {}
+    titles = {name: declared.label for name, declared in shared.items()}
+    several(
+        "tuned fields",
+        "Tune first",
+        {name: titles.get(name, name) for name in (*titles, *grid)},
+        list(grid),
+        help=TUNED,
+        on_pick=lambda chosen: edit(lambda now: contenders.with_tuned_fields(now, chosen)),
+        disabled=locked,
+    )
     if tuning is None:
         return
-    field, values, trials = st.columns(3)
-    with field:
-        help = "A setting of the learner or model that all contenders share."
-        _text(
-            "tuned field",
-            "Setting",
-            tuning.field,
-            help,
-            lambda now, text: contenders.tuned(now, field=text),
-            edit,
-            locked,
-        )
-    with values:
-        help = "2 to 10 values, separated by commas."
-        text = ", ".join(tuning.values)
-        _text("tuned values", "Values", text, help, lambda now, text: contenders.tuned(now, values=text), edit, locked)
-    with trials:
-        help = "Runs per value, with seeds that the trials do not use."
+    columns = st.columns(4)
+    for place, (field, values) in enumerate(grid.items()):
+        with columns[place % 4]:
+            change = partial(_change_values, field)
+            _text(f"tuned {field}", titles.get(field, field), ", ".join(values), VALUES, change, edit, locked)
+    with columns[len(grid) % 4]:
+        _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, edit, locked)
+    st.caption(f"{len(tuning.settings)} settings, {tuning.count} runs of each contender.")
 
-        def change(now: Comparison, text: str) -> Comparison:
-            return contenders.tuned(now, trials=int(_read("trials", "Runs per value", text) or 0))
 
-        _text("tuned trials", "Runs per value", str(tuning.trials), help, change, edit, locked)
+def _change_values(field: str, now: Comparison, text: str) -> Comparison:
+    return contenders.with_tuned_values(now, field, text)
+
+
+def _change_runs(now: Comparison, text: str) -> Comparison:
+    trials = int(_read("trials", "Runs per value", text) or 0)
+    return now.changed(tuning=replace(now.tuning, trials=trials))
 
 
 def _number(

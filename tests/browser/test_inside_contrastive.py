@@ -28,13 +28,17 @@ def moves_by(verdict):
     return float(number[1].replace("−", "-"))
 
 
-@pytest.mark.parametrize("learner", FAMILY, ids=IDS)
+OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "clip": 0.4, "rate_schedule": "cosine"}
+STEPS = {name: learner.changed(**OPTIONS) for name, learner in zip(IDS, FAMILY, strict=True) if name in ("CD", "SDCP")}
+
+
+@pytest.mark.parametrize("learner", [*FAMILY, *STEPS.values()], ids=[*IDS, *(f"{each}, options" for each in STEPS)])
 def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_new_weights(look, learner):
     data = load("bars-and-stripes")
     state = learner.start(RBMSetup(hidden=3, sigma=0.5).initial(data.train, seed=1), data.train, seed=2)
     taken, head, page, _ = look(learner, learner.advance(state, data.train, updates=5), data, row=3)
     assert [each["kind"] for each in head["phases"]] == [phase.kind for phase in taken.phases]
-    last, eta = {"centred": "centred", "spectral": "equalised"}, learner.rate
+    last, eta = {"has_options": "options", "centred": "centred", "spectral": "equalised"}, learner.rate
     moves = next((kind for flag, kind in last.items() if getattr(learner, flag)), "difference")
     nv, nh = taken.models[0].W.shape
     for i, phase in enumerate(taken.phases):

@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from boltzcore.data import Reading, look_at, read_table, rows_from_csv, table_files, table_formats
+from boltzcore.data import Reading, load, look_at, read_table, table_files, table_formats
 from boltzcore.parameters import Refusal
 from tests.runs.toys import refused
 
@@ -28,7 +28,7 @@ def read(text: str):
     ],
 )
 def test_reads_0_and_1_as_people_write_them(text):
-    data = rows_from_csv(text.encode())
+    data = load(text.encode())
     np.testing.assert_array_equal(data.train.v, TABLE)
     np.testing.assert_array_equal(data.test.v, TABLE)
     assert data.shape is None
@@ -117,7 +117,7 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "begins"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_table_is_refused(text, begins):
     with pytest.raises(ValueError, match=f"^{begins} "):
-        rows_from_csv(text.encode())
+        load(text.encode())
 
 
 def test_a_file_is_read_no_further_than_allowed(monkeypatch):

@@ -71,14 +71,15 @@ def having(kind: type[Parameters], **fields: float) -> Any:
 
 
 def trained(
-    name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int
+    name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int, **options: Any
 ) -> Arrays:
     """The arrays of a State and its model after some updates; those that are empty for this learner tell nothing."""
     info = LEARNERS[name]
     data, model = Examples(rows), MODELS[info.models[0]]
     if "corruption" in model.parts:
         data = data.corrupted(Corruption(rate=0.1), shape)
-    setup, learner = having(model.setup, hidden=hidden), having(info.learner, rate=0.2, batch_size=batch, price=0.0)
+    setup = having(model.setup, hidden=hidden)
+    learner = having(info.learner, rate=0.2, batch_size=batch, price=0.0, **options)
     state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
     found = flat_fields(state)
     own = {name if name.startswith("model.") else name.rpartition(".")[2]: value for name, value in found.items()}
@@ -89,13 +90,13 @@ def trained(
     }
 
 
-def small(name: str) -> Arrays:
-    return trained(name, load("bars-and-stripes").train.v, (3, 3), 6, 5, 30)
+def small(name: str, **options: Any) -> Arrays:
+    return trained(name, load("bars-and-stripes").train.v, (3, 3), 6, 5, 30, **options)
 
 
-def large(name: str) -> Arrays:
+def large(name: str, **options: Any) -> Arrays:
     shape = (3, 5) if "log-linear" in LEARNERS[name].models else (9, 10)  # whose tables are over all states
-    return trained(name, pixels(90, shape[0] * shape[1]), shape, 37, 25, 3)
+    return trained(name, pixels(90, shape[0] * shape[1]), shape, 37, 25, 3, **options)
 
 
 def mixed() -> Arrays:
@@ -234,6 +235,7 @@ class Case(NamedTuple):
     computations: tuple[Computation, ...]
 
 
+OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "l1_decay": 0.01, "clip": 0.4, "rate_schedule": "cosine"}
 CASES = {
     **{
         f"{name}, {size.__name__}": Case(
@@ -247,6 +249,10 @@ CASES = {
         f"{kind}-product, deviation {deviation:g}": Case(partial(believed, kind, deviation), (Inference,))
         for kind in ("sum", "max", "mixed")
         for deviation in (0.5, 20.0)
+    },
+    **{
+        f"{name}, {size.__name__}, with options": Case(partial(size, name, **OPTIONS), (LEARNERS[name].learner,))
+        for size, name in ((small, "CSDCP"), (large, "PCD"), (large, "TemperedPCD"))
     },
     "mean field": Case(averaged, (Inference,)),
     "annealed importance sampling": Case(annealed, (Annealing,)),

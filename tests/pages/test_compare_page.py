@@ -243,26 +243,33 @@ def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
 
 def test_contenders_are_tuned_alike_when_that_is_asked_for():
     test = opened()
-    next(each for each in test.checkbox if each.label == "Tune first").check().run()
-    assert comparison_in(test).tuning == Tuning()
-    widget(test, "Values").set_value("0.1, 0.5").run()
+    fields = next(each for each in test.multiselect if each.label == "Tune first")
+    fields.set_value(["rate", "K"]).run()
+    assert set(dict(comparison_in(test).tuning.grid)) == {"rate", "K"}
+    widget(test, "Learning rate").set_value("0.1, 0.5").run()
+    widget(test, "Gibbs steps").set_value("1, 2").run()
     widget(test, "Runs per value").set_value("1").run()
     wanted = comparison_in(test)
-    assert wanted.tuning == Tuning("rate", ("0.1", "0.5"), 1)
-    widget(test, "Values").set_value("0.1, fast").run()
+    assert wanted.tuning == Tuning({"rate": (0.1, 0.5), "K": (1, 2)}, 1)
+    widget(test, "Learning rate").set_value("0.1, fast").run()
     assert len(test.warning) == 1
     assert comparison_in(test) == wanted
     race = raced(test)
     assert race.snapshot.result.comparison.tuning is None
     assert "0.1, 0.5" in race.snapshot.result.sentence()
+    table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
+    assert [len(column.texts) for column in table.columns] == [8] * 5
+    test.run()
+    next(each for each in test.multiselect if each.label == "Tune first").set_value([]).run()
+    assert comparison_in(test).tuning is None
 
 
-def test_while_contenders_are_tuned_a_line_says_what_each_value_has_come_to():
-    tuned = COMPARISON.changed(tuning=Tuning("rate", ("0.1", "0.5"), 1), budget=10**12)
+def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
+    tuned = COMPARISON.changed(tuning=Tuning({"rate": ("0.1", "0.5")}, 1), budget=10**12)
     race = lab.engine().races.create(tuned, play=True)
     until(lambda: (result := race.snapshot.result) and result.comparison.tuning and frame_of_race(race.snapshot).lines)
     lines = frame_of_race(race.snapshot).lines
-    assert [[figure.name for figure in line.figures[1:]] for line in lines] == [["rate 0.1", "rate 0.5"]] * 2
+    assert [line.figures[1].value for line in lines] == ["0 of 2"] * 2
     lab.engine().races.delete(race)
 
 

@@ -38,7 +38,7 @@ def shown() -> str:
     files = {path for folder in folders for path in folder.rglob("*.py")} | {
         ROOT / "boltzcore" / name for name in ALONE
     }
-    labels = [declared.label for owner in form.OWNERS.values() for declared in owner.parameters()]
+    labels = [declared.label for owner in form.owners().values() for declared in owner.parameters()]
     texts = []
     explanations = ROOT / "pages" / "common" / "terms"
     for path in files:

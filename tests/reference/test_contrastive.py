@@ -10,7 +10,13 @@ from boltzcore.reference import trace
 from tests.learners.test_family import FAMILY
 
 ROW = 2
-LEARNERS = [*FAMILY, *(learner.changed(chains_per_row=3) for learner in FAMILY[:2])]
+OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "l1_decay": 0.03, "clip": 0.4, "schedule_epochs": 3}
+SCHEDULES = ("cosine", "linear")
+LEARNERS = [
+    *FAMILY,
+    *(learner.changed(chains_per_row=3) for learner in FAMILY[:2]),
+    *(each.changed(**OPTIONS, rate_schedule=SCHEDULES[i % 2]) for i, each in enumerate(FAMILY)),
+]
 
 
 @pytest.fixture(params=LEARNERS, ids=str)

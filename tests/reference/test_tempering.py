@@ -12,6 +12,7 @@ from boltzcore.reference import trace
 from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
 
 ROW, CHAINS = 3, 13
+OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "l1_decay": 0.03, "clip": 0.4, "rate_schedule": "cosine"}
 TEMPERED = TemperedPCD(0.4, 7, chains=CHAINS, K=2, temperatures=5)
 SMALL = {"batch_size": 7, "chains": CHAINS, "reservoir": 3}
 TRAJECTORIES = {
@@ -36,7 +37,7 @@ def assert_model(found, model):
         assert_allclose(getattr(found, name), getattr(model, name), atol=2e-6)
 
 
-@pytest.mark.parametrize("learner", [TEMPERED, TEMPERED.changed(temperatures=2)])
+@pytest.mark.parametrize("learner", [TEMPERED, TEMPERED.changed(temperatures=2), TEMPERED.changed(**OPTIONS)])
 def test_each_update_of_parallel_tempering_is_that_of_the_reference(learner, data):
     state = begun(learner, data)
     for _ in range(8):

@@ -61,7 +61,7 @@ PLAIN = Recipe(BASE.model, BASE.data, CD(), BASE.schedule)
     [
         compared(),
         compared(trials=3, seed=11, axis="epochs", target=-2.5),
-        compared(figure="reconstruction_error", tuning=Tuning("rate", ("0.01", "0.1"), 3)),
+        compared(figure="reconstruction_error", tuning=Tuning({"rate": ("0.01", "0.1"), "batch_size": (0, 10)}, 3)),
         Comparison(BASE, {"a;b=c%": {}, "η 0.1, ½": {"CD.rate": "0.1"}}),  # what separates parameters in a link
         Comparison(STAGED, {"staged": STAGED, "plain": PLAIN}),  # back to a default, and without the base's stage
     ],
@@ -110,9 +110,13 @@ def test_a_field_that_cannot_be_is_named(field, value):
 @pytest.mark.parametrize(
     ("given", "field"),
     [
-        *((("rate", *values), "tuning") for values in ((("1",), 2), (("1", "1"), 2), (("0.1", "0.2"), 0))),
-        *((("rate", ("0.1", value), 2), "rate") for value in ("fast", "-1")),
-        (("speed", ("1", "2"), 2), "tuning"),
+        *((({"rate": values}, n), "tuning") for values, n in ((("1",), 2), (("1", "1"), 2), (("0.1", "0.2"), 0))),
+        *((({"rate": ("0.1", value)}, 2), "rate") for value in ("fast", "-1")),
+        (({"speed": ("1", "2")}, 2), "tuning"),
+        (({}, 2), "tuning"),
+        (({"rate": "0.1"}, 2), "tuning"),
+        (((("rate", (0.1, 0.2)), ("rate", (0.1, 0.2))), 2), "tuning"),
+        (({"rate": range(1, 8), "K": range(1, 9)}, 2), "tuning"),
     ],
 )
 def test_a_tuning_that_cannot_be_made_is_refused(given, field):
@@ -138,7 +142,10 @@ def test_a_key_that_a_comparison_does_not_have_is_named():
     ("field", "text"),
     [
         *((field, "ten") for field in ("trials", "seed", "target")),
-        *(("tuning", text) for text in ("", "rate", "rate:0.1,0.2", "rate:0.1,0.2:x", "rate:0.1,0.2:999")),
+        *(
+            ("tuning", text)
+            for text in ("", "rate", "rate:0.1,0.2", "rate:0.1,0.2;K:1", "rate:0.1,0.2:x", "rate:0.1,0.2:999")
+        ),
     ],
 )
 def test_a_link_with_another_value_is_refused(field, text):
@@ -147,7 +154,7 @@ def test_a_link_with_another_value_is_refused(field, text):
 
 
 def test_a_tuning_tries_the_same_values_for_each_on_seeds_that_no_trial_has():
-    tuning = Tuning("rate", ("0.01", "0.1"), 2)
+    tuning = Tuning({"rate": ("0.01", "0.1")}, 2)
     comparison = compared(trials=3, seed=5, tuning=tuning)
     trials = {comparison.trial("CD-1", index).schedule.seed for index in range(3)}
     for name in comparison.names:
@@ -157,11 +164,16 @@ def test_a_tuning_tries_the_same_values_for_each_on_seeds_that_no_trial_has():
         assert seeds[:2] == seeds[2:]
         assert len(set(seeds)) == 2
         assert trials.isdisjoint(seeds)
-    tuned = comparison.tuned({"CD-1": "0.1", "PCD-1": "0.01", "wide": "0.1"})
+    tuned = comparison.tuned({"CD-1": "rate=0.1", "PCD-1": "rate=0.01", "wide": "rate=0.1"})
     assert [recipe.learner.rate for _, recipe in tuned.contenders] == [0.1, 0.01, 0.1]
     assert tuned.tuning is None
-    of_model = compared(tuning=Tuning("hidden", ("2", "8"), 1)).tuned({"CD-1": "2", "PCD-1": "8", "wide": "8"})
-    assert [recipe.model.hidden for _, recipe in of_model.contenders] == [2, 8, 8]
+    of_both = compared(tuning=Tuning({"hidden": (2, 8), "rate": (0.1, 0.2)}, 1))
+    taken = of_both.tuned(dict(zip(of_both.names, of_both.tuning.settings, strict=False)))
+    assert [(recipe.model.hidden, recipe.learner.rate) for _, recipe in taken.contenders] == [
+        (2, 0.1),
+        (2, 0.2),
+        (8, 0.1),
+    ]
 
 
 @pytest.mark.parametrize(("rows", "epochs"), [(300, 30), (600, 60)])

@@ -239,7 +239,7 @@ def test_it_may_take_its_time(races):
 
 
 def test_contenders_are_tuned_first_and_a_restart_goes_on(races, restarted):
-    asked = SHORT.changed(tuning=Tuning("rate", ("0.01", "0.2"), 1))
+    asked = SHORT.changed(tuning=Tuning({"rate": ("0.01", "0.2")}, 1))
     race = races.create(asked, play=True)
     result = finished(race)
     alone = compare(asked)

@@ -161,7 +161,7 @@ def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():
     base = Recipe("crbm", "digits", LEARNERS["ConditionalLR"].learner(), corruption=Corruption(rate=0.1))
     asked = Comparison(base, {"a": {}, "b": {"ConditionalLR.rate": 0.2}}, figure="test_error", budget=10)
     assert asked.merit == ("test_error",)
-    tuned = asked.changed(tuning=Tuning("rate", ("0.1", "0.2"), 1))
+    tuned = asked.changed(tuning=Tuning({"rate": ("0.1", "0.2")}, 1))
     assert tuned.merit == ("validation_error", "test_error")
     values = {"0.1": (0.2, 0.5), "0.2": (0.4, 0.1)}  # of validation rows, and of test rows
     trials = {
@@ -171,11 +171,13 @@ def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():
         )
         for name in asked.names
     }
-    assert Result(tuned, trials).taken == {"a": "0.1", "b": "0.1"}
+    assert Result(tuned, trials).taken == {"a": "rate=0.1", "b": "rate=0.1"}
     trials["a"] = (dataclasses.replace(trials["a"][0], status="diverged"), trials["a"][1])
     found = Result(tuned, trials)
-    assert found.scores["a"]["0.1"] == -math.inf
-    assert found.taken == {"a": "0.2", "b": "0.1"}
+    assert found.scores["a"]["rate=0.1"] == -math.inf
+    assert found.taken == {"a": "rate=0.2", "b": "rate=0.1"}
+    trials["a"] = tuple(dataclasses.replace(each, status="diverged") for each in trials["a"])
+    assert "a" not in Result(tuned, trials).edges  # nothing beyond is known to be better
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_a_text_in_the_csv():
@@ -190,17 +192,41 @@ def test_a_name_that_a_spreadsheet_would_run_is_a_text_in_the_csv():
 
 def test_each_contender_takes_the_value_that_was_best_and_the_trials_are_made_with_it(tmp_path):
     store = TrialStore(tmp_path)
-    asked = comparison(trials=2, tuning=Tuning("rate", ("0.001", "0.5"), 2))
+    asked = comparison(trials=2, tuning=Tuning({"rate": (0.001, 0.5)}, 2))
     result = compare(asked, store=store)
     assert result.tuning is not None
     for name, scores in result.tuning.scores.items():
         finals = [median(outcome.value for outcome in result.tuning.outcomes[name][k : k + 2]) for k in (0, 2)]
         assert list(scores.values()) == finals
-        assert result.tuning.taken[name] == ("0.001", "0.5")[finals[1] > finals[0]]
+        assert result.tuning.taken[name] == ("rate=0.001", "rate=0.5")[finals[1] > finals[0]]
     rates = {name: recipe.learner.rate for name, recipe in result.comparison.contenders}
-    assert rates == {name: float(value) for name, value in result.tuning.taken.items()}
+    tried = result.tuning.tried()
+    assert tried[tried["taken"]].set_index("contender")["rate"].astype(float).to_dict() == rates
+    assert dict(zip(tried["contender"] + tried["rate"], tried["value"], strict=True)) == {
+        name + setting.removeprefix("rate="): score
+        for name, scores in result.tuning.scores.items()
+        for setting, score in scores.items()
+    }
+    edge = {name: {"rate": "largest" if rate == 0.5 else "smallest"} for name, rate in rates.items()}
+    assert result.tuning.edges == edge  # each value of two is at an edge
     assert recalled(asked, store).csv() == result.csv()
     assert recalled(asked, store).sentence() == result.sentence()
+
+
+def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
+    grid = {"rate": (1e-6, 0.01, 0.2), "K": (1, 2)}
+    result = compare(comparison(trials=5, axis="updates", tuning=Tuning(grid, 1)))
+    assert result.tuning is not None
+    for name, recipe in result.comparison.contenders:
+        assert len(result.tuning.scores[name]) == 6
+        taken = f"rate={recipe.learner.rate}, K={recipe.learner.K}"
+        assert result.tuning.taken[name] == taken
+        fields = {field: edge for field, edge, at in (("rate", "largest", recipe.learner.rate == 0.2),) if at}
+        fields |= {"K": "largest"} if recipe.learner.K == 2 else {}  # no K is below 1
+        assert result.tuning.edges[name] == fields
+    plain = compare(result.comparison)
+    assert plain.tuning is None
+    assert plain.differences() == result.differences()  # a tuning makes no claim, and changes none
 
 
 def test_another_figure_may_judge():

@@ -13,9 +13,10 @@ from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, rows, tempered
 from boltzcore.kernels.random import EXCHANGE, GIBBS, RESERVOIR, Stream
 from boltzcore.kernels.rows import RBMArrays
-from boltzcore.learners.batches import Minibatches, MinibatchState
+from boltzcore.learners.ascending import Ascending, AscendingState
+from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.blocks import Bits, Workspace, fill_fields, machine_of, run_gibbs
-from boltzcore.learners.operations import product, step
+from boltzcore.learners.operations import product
 from boltzcore.learners.tempering.exchanges import (
     ACCEPTED,
     FAMILIES,
@@ -36,7 +37,7 @@ STILL = 2**62  # added to the step of a stream: chains of a model held fixed dra
 
 
 @dataclass(frozen=True, eq=False)
-class TemperedState(MinibatchState):
+class TemperedState(AscendingState):
     """A State with chains at every inverse temperature.
 
     chains : (temperatures * chains, n_visible) uint8, from the hottest to the model's own
@@ -54,7 +55,7 @@ class TemperedState(MinibatchState):
 
 
 @dataclass(frozen=True)
-class TemperedPCD(Tempering):
+class TemperedPCD(Ascending, Tempering):
     """PCD whose chains exchange states with chains of higher temperatures (Desjardins et al. 2010).
 
     Rung i has the law of annealed importance sampling at beta_i = i / (temperatures - 1): from independent pixels to
@@ -87,19 +88,28 @@ class TemperedPCD(Tempering):
         chains = np.empty((self.temperatures * self.chains, model.n_visible), np.uint8)
         annealing.start(base, Stream(np.uint64(seed), RESERVOIR, 0, 0), chains)
         return TemperedState(
-            model, 0, 0, seed, chains=chains, base=base, temperatures=self.temperatures, batches=batches
+            model,
+            0,
+            0,
+            seed,
+            velocity=self.first_velocity(model),
+            chains=chains,
+            base=base,
+            temperatures=self.temperatures,
+            batches=batches,
         )
 
     def _advance(self, state: TemperedState, data: Examples | NDArray, updates: int, tick: Tick) -> TemperedState:
         batches = self.checked_batches(state, data)
         rungs = Rungs(self, state.model, state.base, state.chains.copy(), state.seed)
         space = Workspace.from_model(state.model, max(batches.size, self.chains))
+        rates, velocity = self.rates(state.count, updates, batches.length), state.velocity.copy()
         for k in range(updates):
             part = portion(tick, k / updates, 1 / updates)
             rungs.run_sweep(space.machine, state.count + k, self.K, portion(part, 0, 0.9))
             space.set_data_term(batches.batch(state.count + k), portion(part, 0.9, 0.1))
             space.set_model_term(rungs.chains[-self.chains :], rungs.fields[-self.chains :])
-            space.ascend(self.rate)
+            space.ascend(rates[k], self.options(velocity))
         of_data = batches.rows_of(state.count, updates)
         return dataclasses.replace(
             state,
@@ -109,6 +119,7 @@ class TemperedPCD(Tempering):
             operations=state.operations + self._operations(of_data, updates, *state.model.W.shape),
             figures={ACCEPTED: float(rungs.accepted.mean())},
             chains=rungs.chains,
+            velocity=velocity,
             batches=batches,
         )
 
@@ -119,10 +130,11 @@ class TemperedPCD(Tempering):
         of_data : rows of the mini-batches of all updates together
         """
         of_chains = self.temperatures * self.chains * (2 * self.K + 1) + self.chains
-        return product(2 * of_data, n, m) + updates * (product(of_chains, n, m) + step(n * m))
+        return product(2 * of_data, n, m) + updates * (product(of_chains, n, m) + self.step_operations(n * m))
 
     def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
-        return {"chains": (self.temperatures * self.chains, model.n_visible)}
+        chains = {"chains": (self.temperatures * self.chains, model.n_visible)}
+        return super().carried_shapes(model, batches) | chains
 
     def log_partition(self, state: TemperedState, *, tick: Tick = idle) -> LogPartition:
         """Return log Z of a State's model by Bennett's ratio from rung to rung, with three standard errors.

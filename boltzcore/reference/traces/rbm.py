@@ -20,7 +20,7 @@ from boltzcore.learners import (
 from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.reference.contrastive import cd_update, csdcp_update, ssd_update
 from boltzcore.reference.draws import Array, Draws, parameters
-from boltzcore.reference.rbm import Arrays, Phases
+from boltzcore.reference.rbm import Arrays, Phases, Step
 from boltzcore.reference.tempering import pt_update
 from boltzcore.reference.trace import UpdateTrace, check_size, follow
 from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
@@ -32,7 +32,8 @@ OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays of tempering whose s
 
 @follow.register(CD | PCD | CenteredGradient | SDCP | CSDCP | SSD)
 def _(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
-    batch = learner.checked_batches(state, data).batch(state.count)
+    batches = learner.checked_batches(state, data)
+    batch, step = batches.batch(state.count), Step.of_update(learner, state, batches.length)
     taken = UpdateTrace("contrastive", [state.model], row, len(batch))
     numbers = (7 * learner.inner_steps + 2) * state.model.W.size
     check_size(numbers, f"An update of {learner.inner_steps} inner steps on {state.model.W.size:,} weights")
@@ -41,20 +42,20 @@ def _(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray, r
         chain = row * learner.copies
         return {name: array[chain] for name, array in arrays.items()} if kind in OF_ROWS else arrays
 
-    return taken.add_phases(_contrastive(learner, state, np.repeat(batch, learner.copies, axis=0)), shown, tick)
+    return taken.add_phases(_contrastive(learner, state, np.repeat(batch, learner.copies, axis=0), step), shown, tick)
 
 
-def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array) -> Phases:
+def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array, step: Step) -> Phases:
     theta, draws = parameters(state.model), Draws(state.seed, GIBBS, state.count)
     match learner:
         case SSD():
-            return ssd_update(theta, minibatch, draws, rate=learner.rate, K=learner.K)
+            return ssd_update(theta, minibatch, draws, step=step, K=learner.K)
         case CenteredGradient() | CSDCP():
             offsets = state.mu.astype(float), state.lambda_.astype(float)
-            return csdcp_update(theta, offsets, minibatch, draws, learner)
+            return csdcp_update(theta, offsets, minibatch, draws, learner, step)
         case _:
             chains, K, d = state.chains if learner.persistent else minibatch, learner.gibbs_steps, learner.inner_steps
-            return cd_update(theta, minibatch, chains, draws, rate=learner.rate, K=K, d=d)
+            return cd_update(theta, minibatch, chains, draws, step=step, K=K, d=d)
 
 
 @follow.register(TemperedPCD | TrajectoryTempering)
@@ -62,7 +63,8 @@ def _(
     learner: TemperedPCD | TrajectoryTempering, state: Any, data: Examples | NDArray, row: int, tick: Tick
 ) -> UpdateTrace:
     """Return a row of the mini-batch and the chain of this number, modulo their number, through an update."""
-    minibatch = learner.checked_batches(state, data).batch(state.count)
+    batches = learner.checked_batches(state, data)
+    minibatch = batches.batch(state.count)
     taken = UpdateTrace("tempering", [state.model], row, len(minibatch))
     n_chains = learner.chains * (learner.temperatures if isinstance(learner, TemperedPCD) else 1)
     check_size(7 * state.model.W.size + n_chains * learner.K * sum(state.model.W.shape), "An update")
@@ -76,4 +78,6 @@ def _(
         return taken.add_phases(trajectory_update(trajectory_of(state, learner), minibatch), shown, tick)
     gibbs, swaps = (Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE))
     v, base = state.chains.reshape(learner.temperatures, learner.chains, -1), state.base.astype(float)
-    return taken.add_phases(pt_update(parameters(state.model), minibatch, v, base, gibbs, swaps, learner), shown, tick)
+    step = Step.of_update(learner, state, batches.length)
+    phases = pt_update(parameters(state.model), minibatch, v, base, gibbs, swaps, learner, step)
+    return taken.add_phases(phases, shown, tick)

@@ -15,14 +15,15 @@ import { frameCell, pictureIn, scaleOf } from '../../draw/plots.js';
 import { flown, taken } from '../trace.js';
 
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
-  equalised: 3, new: 2.5 };
+  equalised: 3, options: 3, new: 2.5 };
 const TABLES = ['data', '− model', '= G', 'W'];
-const GRADIENTS = ['difference', 'centred', 'equalised'];
+const GRADIENTS = ['difference', 'centred', 'equalised', 'options'], REMADE = { equalised: 'G, equal', options: 'G, step' };
 const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
-const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong' };
+const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong',
+  options: 'applies the options of the step' };
 const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'output',
   difference: 'difference', new: 'weights' };
-const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', new: 'W' };
+const ICONS = { hidden: 'h', end: 'p(h)', difference: 'G', offsets: 'μ λ', centred: 'G', equalised: 'G', options: 'G', new: 'W' };
 
 export const view = (trace, lab) => {
   const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, { rate } = trace.values;
@@ -59,7 +60,8 @@ export const view = (trace, lab) => {
   // What a later phase does to the gradient of phase i before the weights move along it, if any does, in words.
   const replaced = (i) => {
     const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
-    return last > i ? `This is the plain difference. A later phase ${then}; then the weights move.` : '';
+    const plain = phases[i].kind === 'difference' ? 'This is the plain difference. ' : '';
+    return last > i ? `${plain}A later phase ${then}; then the weights move.` : '';
   };
 
   // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
@@ -109,7 +111,7 @@ export const view = (trace, lab) => {
       ['phases', known.model, 'model_W', 1, kind === 'end' ? ease(f, .85, 1) : 1],
       ['phases', known.G, 'W', most.G, kind === 'new' ? 1 : ease(f, .1, .3)], ['models', at, 'W', most.W, 1]];
     TABLES.forEach((each, k) => {
-      const name = k === 2 && known.how === 'equalised' ? 'G, equal' : each;
+      const name = k === 2 ? REMADE[known.how] ?? each : each;
       const [where, from, array, limit, shown] = sources[k], [x0, y0] = place.table(k, 0), frozen = !k && known.frozen;
       const scale = frozen ? 'frozen' : k < 2 ? known.how === 'centred' ? '±1' : '0 to 1' : scaleOf(limit);
       if (few) {
@@ -197,8 +199,8 @@ export const view = (trace, lab) => {
     }
     if (over(i)) {
       const { data, model, G, how } = tables(i), past = kind === 'new', G_j = column('phases', G, 'W', j);
-      const cells = how === 'equalised'
-        ? [['G before', column('phases', model, 'W', j), most.G], ['G, equal', G_j, most.G]]
+      const cells = REMADE[how]
+        ? [['G before', column('phases', model, 'W', j), most.G], [REMADE[how], G_j, most.G]]
         : [['data', column('phases', data, 'data_W', j), 1], ['− model', column('phases', model, 'model_W', j), 1],
           ['= G', G_j, most.G]];
       const c = past ? phase.c[j] : rate * phases[G].c[j];
@@ -261,14 +263,15 @@ export const view = (trace, lab) => {
       const begun = why[0].toUpperCase() + why.slice(1);
       return { title, blocks: [apart('difference')], verdict: `${begun}. ${replaced(i)}` };
     }
-    if (how !== 'equalised') {
+    if (!REMADE[how]) {
       return { title, verdict: `${way}: ${why}.`,
         blocks: [moved(['η · data', rate * a], ['−η · model', -rate * b])] };
     }
     const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
-    return { title, blocks: [apart('G before'), moved(['η · G, equal', rate * step])],
-      verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then all singular values of the matrix `
-        + `were set to their sum: G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
+    return { title, blocks: [apart('G before'), moved([`η · ${REMADE[how]}`, rate * step])],
+      verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then `
+        + (how === 'options' ? 'the options of the step were applied' : 'all singular values of the matrix were set to '
+        + 'their sum') + `: G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
   };
   const sum = (i) => {
     const { pick } = lab.chosen, found = pick === 'h' ? ofUnit(i, unitOf()) : pick === 'v' ? ofPixel(i, pixelOf())

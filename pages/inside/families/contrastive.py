@@ -3,7 +3,7 @@
 from typing import Any
 
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import Shown, StepView, fold
+from pages.inside.families.step_view import OPTIONS, Shown, StepView, fold
 
 MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
 INNER = 3  # inner steps: of more than so many the middle ones fly past
@@ -44,13 +44,15 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     if phase.kind == "difference":
         if d > 1 and inner:
             return "The data term is frozen: it is still that of the first weights. Only the sample is new."
-        if learner.centred or learner.spectral:
+        if learner.centred or learner.spectral or learner.has_options:
             return "How often units are on together, data minus sample. This is changed before the weights move."
         return "How often units are on together, data minus sample: blue rises, red falls."
     if phase.kind == "offsets":
         return "The offsets, running means of each unit, are updated. They are subtracted before units are multiplied."
     if phase.kind == "centred":
         return "The difference for centred units, without what all rows have in common. Blue rises, red falls."
+    if phase.kind == "options":
+        return OPTIONS
     if phase.kind == "equalised":
         return "All singular values of the difference are set to their sum: blue rises, red falls."
     if d > 1 and phase.at < d:

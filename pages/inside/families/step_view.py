@@ -9,6 +9,8 @@ from boltzcore.reference.trace import UpdateTrace
 
 KEYFRAMES = 24  # at most, at phases that fly past
 
+OPTIONS = "The options of the step, such as momentum and weight decay, change the difference before the weights move."
+
 
 @dataclass(frozen=True)
 class Shown:

@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners import TrajectoryTempering
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, StepView, fold
+from pages.inside.families.step_view import OPTIONS, ArrayPanel, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
 LETTERS = 26
@@ -56,6 +56,7 @@ _SENTENCES = {
     "freeze": "The model is to be the next rung: it stays fixed while chains warm up and samples are collected.",
     "frozen": "The samples are complete: the model is now the next rung, and its log Z follows from them.",
     "difference": "Averages over the data, minus averages over the chains of the model's own rung.",
+    "options": OPTIONS,
     "new": "New weights: the update is done.",
 }
 
@@ -87,6 +88,7 @@ VIEW = StepView(
         "data_W": ArrayPanel("data", "unit"),
         "model_W": ArrayPanel("chains", "unit"),
         "difference.W": ArrayPanel("data \N{MINUS SIGN} chains", "unit"),
+        "options.W": ArrayPanel("step, over the rate", "unit"),
         "new.W": ArrayPanel("change of W", "unit"),
     },
 )
