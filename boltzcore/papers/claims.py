@@ -1,4 +1,4 @@
-"""The papers' claims on each figure and table, as checks on our rows.
+"""The claims of papers 1 to 3 on each figure and table, as checks on our rows.
 
 Values of curves are in no text, so a figure is judged by what its paper says of it. The authors of these rules had seen
 earlier results of some of the studies.
@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from boltzcore.measures.merit import CLIMBED
-from boltzcore.papers import STUDIES, frank_wolfe, log_linear, pseudo_likelihood
-from boltzcore.papers.conditional import TASKS
+from boltzcore.papers import STUDIES, frank_wolfe, pseudo_likelihood
 from boltzcore.papers.dc_programming import DCP, RATES, READING, STUCK
 from boltzcore.papers.study import Row
 from boltzcore.papers.verdicts import Check, Rows, above, alike, near, positive
@@ -295,139 +294,3 @@ def _gain(better: Interval, worse: Interval) -> float:
     """Return how much the low end of one exceeds the high one of another; minus infinity if either is unknown."""
     gain = better[0] - worse[1]
     return -math.inf if math.isnan(gain) else gain
-
-
-# -- paper 4 ------------------------------------------------------------------------------------------
-
-FAR = 10  # times further from the truth are machines that cannot fit it, as 20 and 29 times are in table 1
-
-
-def _medians(rows: Rows, figure: str) -> dict[str, dict[str, float]]:
-    """Return {data: {model: the median over the draws}}."""
-    found = dict[str, dict[str, float]]()
-    for row in rows["fsll-table-1"]:
-        found.setdefault(row["data"], {})[row["model"]] = statistics.median(row[figure])
-    return found
-
-
-def full_span(rows: Rows) -> list[Check]:
-    """Paper 4, table 1 and figure 3; the paper's Bayesian networks are not published, so numbers are of its Ising
-    model.
-    """
-    reported, truth = log_linear.REPORTED, _medians(rows, "kl_to_truth")
-
-    def numbers(figure: str) -> tuple[dict[str, float | None], dict[str, float]]:
-        found = _medians(rows, figure).items()
-        ours: dict[str, float | None] = {f"{data} {model}": kl for data, of in found for model, kl in of.items()}
-        of_theirs = reported.items()
-        return ours, {f"{data} {model}": getattr(each, figure) for (data, model), each in of_theirs if "Ising" in data}
-
-    sets = sorted({data[:-1] for data in truth if data.startswith("BN")})
-    fallen = {
-        f"{model} on {data}": truth[f"{data}S"][model] / truth[f"{data}L"][model]
-        for data in sets
-        for model in truth[f"{data}S"]
-    }
-    of_fl = [name for name in fallen if name.startswith("FL")]
-    improved = "FL's KL to the truth falls more from 1,000 to 100,000 rows than the machines' (times)"
-    nearer = "FL is nearer to the truth than both pairwise machines (minus KL)"
-    times = {
-        name: min(kl for model, kl in of.items() if model != "FL") / of["FL"]
-        for name, of in truth.items()
-        if name.startswith("BN") and name.endswith("L")
-    }
-    cannot = f"Pairwise machines cannot fit the networks even from large sets: their KL is {FAR} times FL's or more"
-    return [
-        *(
-            above(f"{data}: {nearer}", {name: -kl for name, kl in of.items()}, ["FL"], ["BM-DI", "BM-PCD"]).as_main()
-            for data, of in truth.items()
-            if data.startswith("BN")
-        ),
-        above(improved, fallen, of_fl, [name for name in fallen if name not in of_fl]).as_main(),
-        Check(
-            cannot,
-            min(times.values()) >= FAR,
-            ", ".join(f"{name} {ratio:.3g} times" for name, ratio in times.items()),
-            is_main=True,
-        ),
-        near("Ising model: KL(p_d || p)", *numbers("kl_to_data"), 0.1),
-        near("Ising model: KL(p* || p), the paper's accuracy", *numbers("kl_to_truth"), 0.1),
-    ]
-
-
-def cpu_time(rows: Rows) -> list[Check]:
-    """Paper 4, figure 4."""
-    took = _medians(rows, "seconds")
-    faster, n = sum(of["FL"] < of["BM-DI"] for of in took.values()), len(took)
-    speed = {f"{model} on {data}": -seconds for data, of in took.items() for model, seconds in of.items()}
-    chains = [name for name in speed if name.startswith("BM-PCD")]
-    most, least = (-end(speed[name] for name in chains) for end in (min, max))
-    same = "BM-PCD takes the same time on every set: the longest at most 1.25 times the shortest"
-    fastest = "BM-PCD is the fastest of the three on every set (minus seconds)"
-    return [
-        above(fastest, speed, chains, [name for name in speed if name not in chains]).as_main(),
-        Check("FL is faster than BM-DI on five of six sets", faster >= n - 1, f"on {faster} of {n}", is_main=True),
-        Check(same, most <= 1.25 * least, f"{least:.3g} to {most:.3g} s"),
-    ]
-
-
-# -- paper 5 ------------------------------------------------------------------------------------------
-
-
-def wrong_pixels(rows: Rows) -> list[Check]:
-    """Paper 5, tables 1 to 3: "All", the errors of all pixels, "is the main measurement"."""
-    figures = {"all": "of all pixels", "changed": "of the changed pixels"}
-    return [
-        check
-        for name, its in rows.items()
-        for figure, what in figures.items()
-        for check in _wrong(name, figure, what, its)
-    ]
-
-
-def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check]:
-    """Check that the fewest errors are those of the same method, and that all are near the paper's."""
-    ours, theirs = {row["method"]: row[figure] for row in rows}, TASKS[name].errors[figure]
-    task, first = TASKS[name].title, sorted(theirs, key=theirs.__getitem__)
-    values = {method: -error for method, error in ours.items()}
-    orders = [(first[0], first[1:])]
-    if TASKS[name].data == "mnist" and TASKS[name].corruption.kind == "patch":
-        others = [method for method in theirs if method not in ("MLE-BP", "MSSVM")]
-        orders = [("MLE-BP", ["MSSVM"]), ("MSSVM", others)]
-    checks = [
-        above(f"{task}: {best} has fewer wrong {what} than {_all_of(rest)} (minus %)", values, [best], rest, study=name)
-        for best, rest in orders
-    ]
-    return [
-        *(check.as_main() if figure == "all" else check for check in checks),
-        near(f"{task}: wrong {what}, %", dict(ours), theirs, 0.05, study=name, are_errors=True),
-    ]
-
-
-def _all_of(methods: Sequence[str]) -> str:
-    return methods[0] if len(methods) == 1 else "all others"
-
-
-ALMOST = 24  # pixels of the side of a patch that leaves images "almost fully occluded"
-
-
-def sizes(rows: Rows) -> list[Check]:
-    """Paper 5, figure 3."""
-    of = {(row["method"], row["task"]): row["all"] for row in rows["crbm-sizes"]}
-    gains = {task: of["CD-10", task] - error for (method, task), error in of.items() if method == "MLE-BP"}
-    covered = [task for task in gains if any(f" {size} × " in task for size in (ALMOST, 28))]
-    fewer = {task: gain for task, gain in gains.items() if task not in covered}
-    return [positive("MLE-BP errs less than CD-10 unless the images are almost fully occluded", fewer).as_main()]
-
-
-def convergence(rows: Rows) -> list[Check]:
-    """Paper 5, figure 4."""
-    share = next(row["converged"] for row in rows["crbm-occlusion-8"] if row["method"] == "MLE-BP")
-    low, later = share.index(min(share)) + 1, share[2:]
-    most, of = sum(each > 50 for each in later), len(later)
-    turn = "The convergence changes around epoch 3: the share is lowest in epochs 2 to 6"
-    majority = "BP converges on the majority of the images, from epoch 3 on"
-    return [
-        Check(turn, 2 <= low <= 6, f"lowest at epoch {low}", is_main=True),
-        Check(majority, most == of, f"in {most} of {of} epochs, at least {min(later):g} %", is_main=True),
-    ]

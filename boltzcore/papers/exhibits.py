@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from boltzcore.comparison.comparison import Comparison
-from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, races, stored
+from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, races, stored, table_claims
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.plots import PlotRows
 from boltzcore.papers.study import Row
@@ -101,7 +101,7 @@ def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str], becaus
     """Return a table of paper 5; `tasks` are {short title: study}."""
     drawn = {name: partial(charts.errors, name) for name in tasks.values()}
     made = {f"six methods, {short}": partial(races.restoring, name) for short, name in tasks.items()}
-    return Exhibit("5", label, title, claim, claims.wrong_pixels, drawn, made, because)
+    return Exhibit("5", label, title, claim, table_claims.wrong_pixels, drawn, made, because)
 
 
 _SWEEPS, _INNER = (
@@ -220,7 +220,7 @@ EXHIBITS = (
         "FL against pairwise machines",
         '"The accuracy of the model distribution was remarkably improved as the size of training data increased in FL. '
         'In contrast, BMs could not fit p* even if a large training dataset was supplied" (section 3.6).',
-        claims.full_span,
+        table_claims.full_span,
         {"fsll-table-1": partial(charts.medians, [["kl_to_data", "kl_to_truth"], ["terms"]])},
         _TERMS,
     ),
@@ -229,7 +229,7 @@ EXHIBITS = (
         "Figure 4",
         "CPU time to learn",
         '"BM-PCD was the fastest, and FL was faster than BM-DI for five out of six training datasets" (section 3.6).',
-        claims.cpu_time,
+        table_claims.cpu_time,
         {"fsll-table-1": partial(charts.medians, [["seconds"]])},
     ),
     _errors(
@@ -259,7 +259,7 @@ EXHIBITS = (
         "Figure 3",
         "Errors by the size of the patch",
         '"MLE-BP works better than CD-10, unless the images are almost fully occluded" (section 6, results).',
-        claims.sizes,
+        table_claims.sizes,
         {"crbm-sizes": charts.sizes},
     ),
     Exhibit(
@@ -268,7 +268,7 @@ EXHIBITS = (
         "How often belief propagation converges",
         '"The model undergoes a change of convergence behaviour around epoch 3, but we can still make progress as BP '
         'converges on the majority of training instances" (section 6, discussion).',
-        claims.convergence,
+        table_claims.convergence,
         {"crbm-occlusion-8": charts.convergence},
     ),
 )

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from boltzcore.papers import claims, exhibits, stored
+from boltzcore.papers import claims, exhibits, stored, table_claims
 from boltzcore.papers.conditional import TASKS
 from boltzcore.papers.exhibits import EXHIBITS, judged
 from boltzcore.papers.verdicts import (
@@ -120,7 +120,7 @@ def test_who_is_first_at_90_percent_is_judged_by_the_largest_climb():
 
 @pytest.mark.parametrize(("share", "holds"), [([80, 40, 30, 51], 1), ([80, 60, 51, 55], 2), ([60, 61, 62, 63], 1)])
 def test_belief_propagation_converges_on_a_majority_from_epoch_3_on(share, holds):
-    found = claims.convergence({"crbm-occlusion-8": [{"method": "MLE-BP", "converged": share}]})
+    found = table_claims.convergence({"crbm-occlusion-8": [{"method": "MLE-BP", "converged": share}]})
     assert sum(check.holds for check in found) == holds
 
 
@@ -136,6 +136,6 @@ def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
 
     def judged_at(times):
         rows = [row | {"all": times * row["all"], "changed": times * row["changed"]} for row in exact]
-        return verdict(claims.wrong_pixels({"crbm-noise-10": rows})).verdict
+        return verdict(table_claims.wrong_pixels({"crbm-noise-10": rows})).verdict
 
     assert [judged_at(times) for times in (1, 0.5, 2, -1)] == [REPRODUCED, BETTER, IN_PART, NOT_REPRODUCED]
