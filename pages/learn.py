@@ -105,7 +105,7 @@ def catalogue() -> None:
     st.markdown(
         marked(
             "Predict what will happen, run it, say what you saw, and read why. The first lesson needs only school "
-            "mathematics; each of the others needs only the first. The address keeps your place."
+            "mathematics; most of the others need only the first. The address keeps your place."
         )
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):

@@ -4,6 +4,12 @@
 const AGAIN = 50;                                 // ms between two looks
 let before;                                       // the page that was shown last
 
+// The menu of a phone lies over the page that was chosen in it.
+const closeMenu = () => {
+  const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+  if (close?.getBoundingClientRect().right > 0 && matchMedia('(max-width: 768px)').matches) close.click();
+};
+
 export const begin = () => {
   let looking;
   const end = () => clearTimeout(looking);
@@ -12,6 +18,7 @@ export const begin = () => {
     const look = () => {
       if (page ? !at(page) : at(before)) { looking = setTimeout(look, AGAIN); return; }
       before = page;
+      closeMenu();
       send('shown', page);
     };
     end();

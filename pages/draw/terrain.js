@@ -13,7 +13,7 @@ const MIXED = .1;                                 // distance from the exact law
 const floats = (text) => new Float32Array(bytesOf(text).buffer);
 const sum = (values) => values.reduce((all, each) => all + each, 0);
 const random = (n) => Math.floor(Math.random() * n);
-const share = (p) => p < .0005 ? '0' : p.toFixed(3);
+const share = (p) => !p ? '0' : p < .0005 ? '<0.001' : p.toFixed(3);
 
 // -- the machine --------------------------------------------------------------------------------------
 

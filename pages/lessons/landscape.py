@@ -162,8 +162,8 @@ _SPURIOUS = Step(
     lambda did: sum(did.deep["Quench"] > level for level in (6, 13)),
     lambda did: did.deep["Quench"] > 10,
     "The couplings are a sum over three letters, and what two letters share adds up. The sum has valleys of its own, "
-    "**spurious states**, here even deeper than the letters. With many patterns recall fails: a Hopfield network holds "
-    "about 0.14 a unit.",
+    "**spurious states**, here even deeper than the letters. The reverse of each letter is one, too. With many "
+    "patterns recall fails: a Hopfield network holds about 0.14 patterns for each unit.",
 )
 _DIGGING = Step(
     "Digging and filling",
@@ -175,7 +175,7 @@ _DIGGING = Step(
     ),
     1,
     TrainingScene(_LEARNS, ("terrain",), pace=150),
-    "Run it. Watch the edges, and the letters and false valleys in the table.",
+    "Run it. Watch the edges, and the share of the three letters (the data) in the table.",
     Question("What was the highest log-likelihood?", ("Below −4", "From −4 to −2", "Above −2")),
     lambda records: sum(highest(records) > level for level in (-4, -2)),
     _climbed,

@@ -102,7 +102,7 @@ _PARTITION = Step(
     lambda did: 0 if (p := did.machine.probabilities[_OFF]) > 0.15 else 1 if p >= 0.05 else 2,
     lambda did: did.machine.probabilities[_OFF] < _START.probabilities[_OFF],
     "The bar grew because the pieces of 110 and 111 grew. The piece of 000 kept its length, but the bar is "
-    "longer. So if some states become more likely, all others become less likely.",
+    "longer. So if some states become more likely, the others together become less likely.",
     more="The bar above the table has a piece for each state, from 000 on the left to 111 on the right.",
     further="This makes Boltzmann machines hard: with 3 units Z has 8 pieces, with 30 units a billion, with 784 units "
     "(a small image) more than there are atoms in the universe. No one can add up that many. So Z, and with it how "

@@ -18,6 +18,6 @@ ELEMENTS = (  # of its page, by their data-testid, class or id
     "stAlert stAlertContainer stApp stAppViewContainer stBaseButton stButton stButtonGroup stCaptionContainer stCode "
     "stElementContainer stElementToolbar stExpandSidebarButton stFileUploader stHeader stHorizontalBlock "
     "stImage stLayoutWrapper stMain stMainBlockContainer stMarkdownContainer stMetricValue stNumberInput stPageLink "
-    "stPopoverBody stRadio stSelectbox stSidebar stSlider stStatusWidget stTextInput stTooltipContent stTooltipIcon "
-    "stTopNavLink stTopNavSection stVerticalBlock"
+    "stPopoverBody stRadio stSelectbox stSidebar stSidebarCollapseButton stSlider stStatusWidget stTextInput "
+    "stTooltipContent stTooltipIcon stTopNavLink stTopNavSection stVerticalBlock"
 )
