@@ -251,8 +251,8 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
 
     Parameters
     ----------
-    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="column mode"; tables of 50 rows or more are
-        tested on every fifth row unless `test` says otherwise
+    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="column mode"; of 20 rows or more a fifth is
+        for validation and a fifth for the test unless `validation` and `test` say otherwise
 
     Raises ValueError for what is no table, and Refusal of the field that has to be chosen.
 

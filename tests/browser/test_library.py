@@ -38,7 +38,7 @@ def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, p
     question = page.locator(".panel[data-key=question]")
     question.locator("select[name=given1]").select_option("low")
     expect(question.locator(".rest")).to_have_text(": 1 of 3 variables given")
-    expect(question.locator(".lab-note")).to_contain_text("80 of 240 training rows agree with the evidence.")
+    expect(question.locator(".lab-note")).to_contain_text("60 of 180 training rows agree with the evidence.")
     expect(question.locator(".chart")).to_have_attribute("aria-label", re.compile(r"vote yes 0\.50"))
     for_everyone(page)
 

@@ -28,14 +28,15 @@ def test_equal_rows_are_equal_data_and_what_becomes_of_the_array_does_not_matter
     mine[:] = 1
     assert made == recipe(X.astype(bool)) != recipe(1 - X)
     assert hash(made) == hash(recipe(X))
-    assert len(made.dataset().train.v) == 80
+    assert [len(split) for split in made.dataset().splits.values()] == [60, 20, 20]
     assert mine.flags.writeable
     assert recipe(pd.DataFrame(X.astype(int), columns=list("abcd"))) != made  # whose columns have names
 
 
 def test_a_recipe_takes_a_table_and_splits_of_one_s_own():
-    found = fit(Recipe("log-linear", TABLE[["vote"]], "GreedyMDL")).chosen.model
-    assert found.probabilities()[1] == pytest.approx((TABLE["vote"][np.arange(100) % 5 != 4] == "yes").mean())
+    votes = Recipe("log-linear", TABLE[["vote"]], "GreedyMDL")
+    found = fit(votes).chosen.model
+    assert found.probabilities()[1] == pytest.approx(votes.dataset().train.v.mean())
     splits = Dataset(Examples(X[:60].astype(int)), Examples(X[60:80].astype(int)), Examples(X[80:].astype(int)))
     assert "validation_log_likelihood" in fit(recipe(splits)).records[-1].values
     assert len(recipe(Examples(X.astype(int))).dataset().test) == 100
@@ -58,7 +59,7 @@ def test_contenders_share_rows_in_memory_which_leave_neither_as_text_nor_to_a_st
 def test_a_table_is_loaded_with_what_is_chosen_of_it(tmp_path):
     TABLE.to_csv(tmp_path / "people.csv", index=False)
     for table in (tmp_path / "people.csv", str(tmp_path / "people.csv"), TABLE):
-        found = load(table, leave_out="id", bins=2, test="the training rows")
+        found = load(table, leave_out="id", bins=2, validation=0, test=0)
         assert found.names.columns == ("age", "vote")
         assert [len(each) for each in found.names.categories] == [2, 2]
         assert len(found.train) == 100
