@@ -79,11 +79,12 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
     """Controls of one item."""
     before, here, after = list(range(len(plan)))[:at], at, list(range(len(plan)))[at + 1 :]
     with st.container(key="plan-item", horizontal=True, vertical_alignment="bottom"):
-        key = f"minutes {at} {plan[at].subject.name}"
-        if st.session_state.get(key) != plan[at].minutes:  # it was not changed by its own field
-            st.session_state[key] = plan[at].minutes
+        key, minutes = f"minutes {plan[at].subject.name}", plan[at].minutes
+        given = {"value": minutes}  # else a field that is drawn late, in a popover, would say the least
+        if st.session_state.get(key, minutes) != minutes:  # it was not changed by its own field
+            st.session_state[key], given = minutes, {}
         changed = {"key": key, "on_change": tried, "args": (_last, room, plan[at].subject, at, key)}
-        st.number_input("Minutes", *MINUTES, width=130, **changed)
+        st.number_input("Minutes", *MINUTES, width=130, **given, **changed)
         up, down = [*before[:-1], here, *before[-1:], *after], [*before, *after[:1], here, *after[1:]]
         for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
             none = order == list(range(len(plan)))
