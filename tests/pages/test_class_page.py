@@ -353,6 +353,9 @@ def test_a_plan_is_walked_with_next_and_back_and_every_page_of_the_teacher_knows
     assert (room.place, room.question.demonstration) == (1, True)
     press(test, "Back")  # shows how it was answered, and asks nothing
     assert (room.place, room.standing.round, room.standing.answers, room.standing.over) == (0, 1, FEWEST, True)
+    press(test, "Reopen")
+    assert (room.standing.closed, room.standing.answers) == (False, FEWEST)
+    press(test, "Close")
     press(test, "Show the answers")
     assert f"{FEWEST} (100" in html(test)
     test.radio(key="item of the plan").set_value(2).run()
