@@ -307,7 +307,7 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
         room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), bits)
     press(teacher.run(), "Close drawing")
     assert labels(teacher).count("Accept") == 2
-    assert not {"Accept", RUN} & set(labels(screen_of(room)))
+    assert not {"Accept", "Accept all", RUN} & set(labels(screen_of(room)))
     assert not room.stills
     press(press(teacher, "Accept"), RUN)
     run = current(teacher)
@@ -318,6 +318,10 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
     assert (view.session_state["run"], "Accept" in labels(view)) == (run.id, False)
     press(teacher, "Remove last")
     assert not room.drawings.accepted
+    room.reopen()
+    room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), "3c7ee7c3c3e77e3c")
+    press(teacher.run(), "Accept all")
+    assert (len(room.drawings.accepted), len(room.drawings.waiting)) == (2, 0)
 
 
 def test_files_of_homework_become_a_table_and_other_files_are_refused():
