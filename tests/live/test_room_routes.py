@@ -183,6 +183,7 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
         "mine",
         "discuss",
         "stills",
+        "right",
     }
 
 

@@ -363,8 +363,10 @@ def test_a_plan_is_walked_with_next_and_back_and_every_page_of_the_teacher_knows
     press(test, "Show the answers")
     assert f"{FEWEST} (100" in html(test)
     test.radio(key="item of the plan").set_value(2).run()
+    (minutes,) = test.number_input
+    assert minutes.value == minutes.proto.default == 7  # a browser that has lost the value sends the default
     press(test, "Go to")
-    assert (room.place, room.standing.round) == (2, 3)
+    assert (room.place, room.standing.round, at(test)["plan"]) == (2, 3, PLAN)
     assert [each.asked.text for each in room.results()] == [LESSONS["boltzmann-machine"].steps[0].predict.ask]
 
 
