@@ -139,7 +139,7 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
         return
     unseen = standing.closed and not standing.revealed
     hidden = standing.closed and answer is not None and not standing.explained
-    first = ("Reopen", room.reopen, (), True) if unseen and not standing.over else None
+    first = ("Reopen", room.reopen, (), True) if unseen and not standing.final else None
     with st.container(horizontal=True, key="ways"):
         for label, act, given, possible in (
             first or (_CLOSE, room.close, (), not standing.closed),
@@ -212,11 +212,11 @@ def choose(room: Room) -> None:
 def end_part(room: Room) -> None:
     """The results, and the way to end the room, away from what is pressed all the time, and asked for twice."""
     with st.container(horizontal=True):
-        if found := room.results():
+        if room.results():
             with st.popover("Results"):
-                st.markdown(f"Counts of questions with at least {FEWEST} answers, once no more answers can follow.")
-                download("Results as CSV", "results.csv", lambda: results.to_csv(found), "numbers")
-                download("Printable page", "results.html", lambda: results.to_page(found), "numbers")
+                st.markdown(f"Counts of questions with at least {FEWEST} answers. Saved ones cannot be reopened.")
+                download("Results as CSV", "results.csv", lambda: results.to_csv(room.results(final=True)), "numbers")
+                download("Printable page", "results.html", lambda: results.to_page(room.results(final=True)), "numbers")
         with st.popover("End the room"):
             st.markdown(
                 "This deletes all answers and results: save the results first. Phones show that the class is over."

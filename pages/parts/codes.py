@@ -57,15 +57,19 @@ def only_here(link: str) -> bool:
     return host == "::1" or host.startswith("127.") or host.rpartition(".")[2] == "localhost"
 
 
-@st.dialog("QR code", width="large")
 def show(what: str, link: str, said: str = "") -> None:
     """The code of a link as large as there is room for, or why there is none.
 
     what : what happens to who scans it; said : what one may type instead, in large letters
     """
     if only_here(link):
-        _open_elsewhere(link)
-    elif (code := code_of(link)) is None:
+        st.dialog("Other devices", width="large")(_open_elsewhere)(link)
+    else:
+        st.dialog("QR code", width="large")(_show)(what, link, said)
+
+
+def _show(what: str, link: str, said: str) -> None:
+    if (code := code_of(link)) is None:
         st.info(
             f"This link has {len(link):,} characters, too many for a readable QR code: copy the link, or use the "
             "settings of a preset to shorten it."

@@ -38,6 +38,7 @@ const look = async (root, it) => {
       if (it.room === room && !it.over) {
         put(root, text);
         if (standing) {
+          it.standing = standing;
           it.since = standing.since;
           if (!it.steers) take(standing.pictures);
           follow(it, standing.turn);
@@ -68,7 +69,10 @@ export const begin = (root) => {
     const before = it.room;
     Object.assign(it, { room, key, turn, steers, minutes, send: trigger });
     steer(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
-    if (before === room) return;
+    if (before === room) {
+      if (it.standing && !it.gone) put(root, words(it.standing, minutes));  // of the item that is shown now
+      return;
+    }
     clearTimeout(it.timer);
     look(root, it);
   };

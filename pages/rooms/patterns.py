@@ -36,7 +36,8 @@ class PatternsScene(Scene):
         if steers:
             _judge(room)
         if not room.drawings.accepted:
-            st.markdown("No pattern is accepted yet.")
+            if not steers:
+                st.markdown(f"Sent: **{len(room.drawings.waiting)}**. No pattern is accepted yet.")
             return
         if steers:
             with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -80,6 +81,9 @@ def _judge(room: Room) -> None:
                 st.image(_tile(bits), width=_LARGE, alt=f"Drawing {number}.")  # phones show what is accepted alone
                 for label, act in (("Accept", room.drawings.accept), ("Refuse", room.drawings.refuse)):
                     st.button(label, key=f"{label} {name}", on_click=tried, args=(partial(act, name),))
+    if len(waiting) > 1:
+        seen = list(waiting)[:_LOOKED_AT]
+        st.button("Accept all", on_click=tried, args=(lambda: [room.drawings.accept(name) for name in seen],))
 
 
 def _tile(bits: str) -> str:

@@ -19,7 +19,7 @@ from pages.rooms.room import Room
 from pages.rooms.rounds import NotAllowed
 
 Tried = Callable[..., None]  # does what a button is for, and shows its refusal
-_CHOSEN, _FILE = "item of the plan", "plan file"
+_CHOSEN, _FILE, _OPEN = "item of the plan", "plan file", "plan to edit"
 _SHOWN = 90  # characters of a title
 
 
@@ -40,8 +40,20 @@ def line(room: Room, tried: Tried) -> None:
                 given = {"type": kind if done else "secondary", "disabled": there[to] is None, "help": there[to]}
                 st.button(label, on_click=tried, args=(plans.go, room, to), **given)
             if room.question is not None:
-                with st.popover("Edit plan"):
+                with st.popover("Edit plan", key=_OPEN, on_change=_mark, args=(room,)):
                     edit(room, tried)
+
+
+def _mark(room: Room) -> None:
+    """Choose the item that the class is at, as the editor opens."""
+    if st.session_state[_OPEN] and room.place >= 0:
+        st.session_state[_CHOSEN] = room.place
+
+
+def _go(room: Room, place: int) -> None:
+    """Go to an item, and close the editor, which would lie on it."""
+    st.session_state[_OPEN] = False
+    plans.go(room, place)
 
 
 def _length(plan: Plan) -> str:
@@ -79,11 +91,12 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
     """Controls of one item."""
     before, here, after = list(range(len(plan)))[:at], at, list(range(len(plan)))[at + 1 :]
     with st.container(key="plan-item", horizontal=True, vertical_alignment="bottom"):
-        key = f"minutes {at} {plan[at].subject.name}"
-        if st.session_state.get(key) != plan[at].minutes:  # it was not changed by its own field
-            st.session_state[key] = plan[at].minutes
+        key, minutes = f"minutes {plan[at].subject.name}", plan[at].minutes
+        given = {"value": minutes}  # else a field that is drawn late, in a popover, would say the least
+        if st.session_state.get(key, minutes) != minutes:  # it was not changed by its own field
+            st.session_state[key], given = minutes, {}
         changed = {"key": key, "on_change": tried, "args": (_last, room, plan[at].subject, at, key)}
-        st.number_input("Minutes", *MINUTES, width=130, **changed)
+        st.number_input("Minutes", *MINUTES, width=130, **given, **changed)
         up, down = [*before[:-1], here, *before[-1:], *after], [*before, *after[:1], here, *after[1:]]
         for label, order, chosen in (("Up", up, at - 1), ("Down", down, at + 1), ("Remove", before + after, at)):
             none = order == list(range(len(plan)))
@@ -91,7 +104,7 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
         asked = plan[at].subject.asked
         if room is not None:
             here = (at, asked) == (room.place, room.question)
-            st.button("Go to", on_click=tried, args=(plans.go, room, at), disabled=here)
+            st.button("Go to", on_click=tried, args=(_go, room, at), disabled=here)
     st.markdown(f"*Preview:* {plain(asked.text)}")
     board.listed(asked)
 

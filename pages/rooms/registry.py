@@ -14,6 +14,11 @@ LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that loo
 OVER_KEPT = 1_000  # codes of rooms that are over, so that phones can say so
 
 
+def _plain(code: str) -> str:
+    """Return a code without the spaces and dashes that it may be typed with."""
+    return "".join(filter(str.isalnum, code.upper()))
+
+
 class Rooms:
     """The rooms of this process, by their codes."""
 
@@ -47,12 +52,12 @@ class Rooms:
 
     def get(self, code: str) -> Room | None:
         """The room of this code, however it is written; None where there is none, or it is over."""
-        room = self._rooms.get(code.upper())
+        room = self._rooms.get(_plain(code))
         return None if room is None or room.over else room
 
     def over(self, code: str) -> bool:
         """Whether there was a room of this code, and it is over."""
-        code, room = code.upper(), self._rooms.get(code.upper())
+        room = self._rooms.get(code := _plain(code))
         return code in self._over if room is None else room.over
 
     def of_teacher(self, code: str, key: str) -> Room | None:

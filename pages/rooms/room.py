@@ -150,6 +150,7 @@ class Room:
                 "context": last.asked.context,
                 "closed": last.closed,
                 "mine": last.given.get(name),
+                "right": last.answer.right if last.closed and last.answer is not None else None,
                 "discuss": self._standing(last).discusses,
                 "stills": self._stills_digest,
             }
@@ -206,15 +207,15 @@ class Room:
                 self._turn += 1
 
     def reopen(self) -> None:
-        """Take answers to the question again. Raises NotAllowed once the answers are shown: the next ones would follow
-        them; and once another question was shown.
+        """Take answers to the question again. Raises NotAllowed once its counts are known: what they were before would
+        say whose the next ones are.
         """
         with self._lock:
             if (last := self._now) is None:
                 return
-            if last.revealed or last.over:
+            if last.revealed or last.final:
                 raise NotAllowed("This question is over. Vote again instead.")
-            last.closed = False
+            last.closed = last.over = False
             self._turn += 1
 
     def reveal(self) -> None:
@@ -299,6 +300,7 @@ class Room:
             len(self._times(last)),
             last.answer is not None,
             int(self._seconds(last.asked)),
+            last.revealed or last.final,
         )
 
     def _times(self, last: Round) -> list[Round]:
@@ -320,13 +322,20 @@ class Room:
             shown = [each for each in self._times(last) if each.revealed] if (last := self._now) is not None else []
             return [dict(zip(each.asked.options, each.counted(), strict=True)) for each in shown]
 
-    def results(self) -> list[Results]:
-        """Return how questions were answered, in order, if there are enough answers and none can follow: each is over,
-        or its answers are shown.
+    def results(self, *, final: bool = False) -> list[Results]:
+        """Return how questions were answered, in order, if there are enough answers: each is over, or its answers are
+        shown.
+
+        final : they are given out, so that no answers can follow
         """
         with self._lock:
             found, kept = [], [each for each in self._rounds if each.revealed or each.over]
             kept = [each for each in kept if sum(each.counted()) >= FEWEST]
+            if final:
+                for each in kept:
+                    each.final = True
+                    if each.over:
+                        each.forget()
             while kept:
                 asked = kept[0].asked
                 same = [each for each in kept if each.asked == asked]

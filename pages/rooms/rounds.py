@@ -46,8 +46,9 @@ class Asked:
 class Round:
     """A question as it was asked once.
 
-    given : {phone: number of its answer}, until another question is shown
-    over : whether another one was shown since, so that it takes no more answers
+    given : {phone: number of its answer}, until another question is shown and it cannot be opened again
+    over : whether another one was shown since
+    final : whether its counts are known, so that it takes no more answers
     counts : how many gave each answer, from then on
     answer : what is right, and why, once the teacher has shown it
     seconds : for which it was shown
@@ -58,6 +59,7 @@ class Round:
     closed: bool = False
     revealed: bool = False
     over: bool = False
+    final: bool = False
     counts: tuple[int, ...] = ()
     answer: Any = None
     seconds: float = 0.0
@@ -68,9 +70,11 @@ class Round:
         return self.counts or tuple(counts[number] for number in range(len(self.asked.options)))
 
     def forget(self) -> None:
-        """Close it, and keep no more of it than how many gave each answer."""
-        self.closed, self.over, self.counts = True, True, self.counted()
-        self.given.clear()
+        """Close it, and once its counts are known keep no more of it than those."""
+        self.closed = self.over = True
+        if self.revealed or self.final:
+            self.counts = self.counted()
+            self.given.clear()
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Standing:
     phones : that have joined
     turn : how often anything was changed by the teacher: pages that show the room are drawn anew where it is another
     round, answers : number of the question, from 1, and how many have answered it
-    over : whether another question was shown since
+    over, final : whether another question was shown since, and whether this one cannot be opened again
     votes : how often the question was asked
     explained : whether its right answer is shown
     seconds : for which the question has been shown
@@ -97,6 +101,7 @@ class Standing:
     votes: int = 0
     explained: bool = False
     seconds: int = 0
+    final: bool = False
 
     @property
     def stage(self) -> int:

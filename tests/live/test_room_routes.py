@@ -170,7 +170,7 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
     status, found = call(count, method="GET", X_Key=room.key)
     assert (status, found["answers"], found["phones"]) == (200, FEWEST, FEWEST)
     known = {"phones", "round", "answers", "closed", "revealed", "demonstration", "turn", "since", "pictures"}
-    known |= {"over", "votes", "explained", "seconds"}
+    known |= {"over", "votes", "explained", "seconds", "final"}
     assert set(found) == known
     for key in ("", "x", room.key[:-1], tokens[0]):
         assert call(count, method="GET", X_Key=key)[0] == 404
@@ -183,6 +183,7 @@ def test_counts_are_for_the_teacher_and_no_route_says_how_answers_are_spread(cal
         "mine",
         "discuss",
         "stills",
+        "right",
     }
 
 

@@ -307,7 +307,7 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
         room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), bits)
     press(teacher.run(), "Close drawing")
     assert labels(teacher).count("Accept") == 2
-    assert not {"Accept", RUN} & set(labels(screen_of(room)))
+    assert not {"Accept", "Accept all", RUN} & set(labels(screen_of(room)))
     assert not room.stills
     press(press(teacher, "Accept"), RUN)
     run = current(teacher)
@@ -318,6 +318,10 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
     assert (view.session_state["run"], "Accept" in labels(view)) == (run.id, False)
     press(teacher, "Remove last")
     assert not room.drawings.accepted
+    room.reopen()
+    room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), "3c7ee7c3c3e77e3c")
+    press(teacher.run(), "Accept all")
+    assert (len(room.drawings.accepted), len(room.drawings.waiting)) == (2, 0)
 
 
 def test_files_of_homework_become_a_table_and_other_files_are_refused():
@@ -353,11 +357,16 @@ def test_a_plan_is_walked_with_next_and_back_and_every_page_of_the_teacher_knows
     assert (room.place, room.question.demonstration) == (1, True)
     press(test, "Back")  # shows how it was answered, and asks nothing
     assert (room.place, room.standing.round, room.standing.answers, room.standing.over) == (0, 1, FEWEST, True)
+    press(test, "Reopen")
+    assert (room.standing.closed, room.standing.answers) == (False, FEWEST)
+    press(test, "Close")
     press(test, "Show the answers")
     assert f"{FEWEST} (100" in html(test)
     test.radio(key="item of the plan").set_value(2).run()
+    (minutes,) = test.number_input
+    assert minutes.value == minutes.proto.default == 7  # a browser that has lost the value sends the default
     press(test, "Go to")
-    assert (room.place, room.standing.round) == (2, 3)
+    assert (room.place, room.standing.round, at(test)["plan"]) == (2, 3, PLAN)
     assert [each.asked.text for each in room.results()] == [LESSONS["boltzmann-machine"].steps[0].predict.ask]
 
 

@@ -38,7 +38,7 @@ def test_one_answer_a_phone_and_the_last_one_counts_and_no_phone_is_shown_anothe
     for phone in phones[1:]:
         room.answer(phone, 1, 0)
     asked = {"round": 1, "text": "Which?", "options": QUESTION.options, "context": "", "closed": False}
-    assert room.seen_by(phones[0]) == asked | {"mine": None, "discuss": False, "stills": ""}
+    assert room.seen_by(phones[0]) == asked | {"mine": None, "right": None, "discuss": False, "stills": ""}
     room.answer(phones[0], 1, 0)
     room.answer(phones[0], 1, 2)
     assert room.seen_by(phones[0])["mine"] == 2
@@ -160,7 +160,8 @@ def test_a_question_of_another_size_is_refused(text, options):
 def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key_until_they_are_over(monkeypatch):
     open_ = Rooms()
     room = open_.open(TEACHER)
-    assert open_.get(room.code.lower()) is room
+    for typed in (room.code.lower(), f" {room.code[:3]} {room.code[3:]}", f"{room.code[:3]}-\u2013{room.code[3:]}"):
+        assert open_.get(typed) is room
     assert open_.of_teacher(room.code, room.key) is room
     assert open_.of_screen(room.code, room.screen) is room
     for key in ("", "é", room.key[:-1], room.screen[:-1]):
@@ -257,8 +258,16 @@ def test_an_earlier_question_is_shown_with_its_answers_and_takes_no_more(room, m
     for number in (1, 2):
         with pytest.raises(NotAllowed):
             room.answer(phones[1], number, 0)
-    with pytest.raises(NotAllowed):
+    assert room.seen_by(phones[0])["mine"] == 2
+    room.reopen()
+    room.answer(phones[0], 1, 2)
+    assert (room.standing.answers, room.standing.over, room.results()) == (FEWEST, False, [])
+    assert room.review(other, 1)
+    assert room.review(QUESTION, 0)
+    assert [each.counts for each in room.results(final=True)] == [[(0, 0, FEWEST)]]
+    with pytest.raises(NotAllowed):  # its counts are known
         room.reopen()
+    assert not any(phone in repr(room._rounds[0]) for phone in phones)
     room.reveal()
     assert room.histograms() == [{"this": 0, "that": 0, "neither": FEWEST}]
     now[0] += 10
