@@ -33,7 +33,8 @@ STYLE = """<style>
 .st-key-scene .lab-inside .words { min-height: 2lh; }
 .st-key-scene .lab-three { zoom: 1.3; }
 .st-key-class .st-key-scene .lab-three { zoom: 1.6; }
-.st-key-scene :is([data-testid="stElementContainer"], [data-testid="stFullScreenFrame"] div):has(img), .st-key-scene img,
+.st-key-scene :is([data-testid="stElementContainer"], [data-testid="stFullScreenFrame"] div):has(img),
+.st-key-scene img,
 .st-key-class-folded:not(:has(.st-key-class-halves)) .beside :is(.sheet, img.drawn) { width: 100% !important; }
 .st-key-scene [data-testid="stImage"] img { max-height: calc(100dvh - 13rem); object-fit: contain; outline: 0;
   object-position: left; }
@@ -52,9 +53,10 @@ STYLE = """<style>
 .st-key-verdict [data-testid="stAlertContainer"] { padding: .5rem; }
 .st-key-verdict [data-testid="stAlertContainer"] p { font-size: 1.2rem; font-weight: 700; }
 @media (min-width: 1000px) {
-  .st-key-question { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .5rem 2rem; }
+  .st-key-question:has(.st-key-context) { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
+    gap: .5rem 2rem; }
   .st-key-question > :has(> .st-key-asked), .st-key-question .st-key-asked { display: contents; }
-  .st-key-question :is(:has(> [data-testid="stHeading"]), .st-key-question > :has(> .st-key-scene)) { grid-column: 1 / -1; }
+  .st-key-question :is(:has(> [data-testid="stHeading"]), :has(> .st-key-scene)) { grid-column: 1 / -1; }
 }
 .st-key-class-folded :is(h2, .lab-room) { font-size: 1.3rem !important; }
 .st-key-class-folded :is(.lab-count, .lab-room-link) { font-size: 1rem; }
