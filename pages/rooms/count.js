@@ -27,7 +27,7 @@ const follow = (it, turn) => {
 
 // The view for a projector becomes smaller until all of it is in sight: there is no hand to scroll it.
 const fit = (it) => {
-  const page = document.querySelector('.st-key-class, .st-key-class-folded'), { style } = document.documentElement;
+  const page = document.querySelector('.st-key-question, .st-key-class-folded'), { style } = document.documentElement;
   const over = (page?.getBoundingClientRect().bottom ?? 0) / innerHeight;
   if (it.fitted !== it.turn) Object.assign(it, { fitted: it.turn, fit: 1 });
   else if (over > 1) it.fit = Math.max(.5, it.fit / Math.min(over, 1.1));

@@ -17,7 +17,7 @@ STYLE = """<style>
 .st-key-scene .lab-live .lab-figures > :nth-child(n + 4),
 .st-key-class-folded:not(:has(.st-key-class-halves)) .lab-live:has(.beside .panel) .below-rows,
 .st-key-scene [data-testid="stMarkdown"] a { display: none !important; }
-.st-key-class, .st-key-class-folded { zoom: var(--fit, 1); }
+.st-key-question, .st-key-class-folded { zoom: var(--fit, 1); }
 .st-key-scene :is(.lab-three, .lab-terrain, .lab-inside, .lab-live, [data-testid="stRadio"]) { pointer-events: none; }
 @media (min-width: 1600px) { :root:root:has(.st-key-class-folded) { --lab-larger: 2; } }
 [data-testid="stLayoutWrapper"]:has(> [data-testid="stHorizontalBlock"] > :only-child [data-testid="stButton"]) {
@@ -33,11 +33,15 @@ STYLE = """<style>
 .st-key-scene .lab-inside .words { min-height: 2lh; }
 .st-key-scene .lab-three { zoom: 1.3; }
 .st-key-class .st-key-scene .lab-three { zoom: 1.6; }
+.st-key-scene .lab-three:has(.pulls) { zoom: 1; grid-template-columns: minmax(6rem, 1fr) minmax(0, 5fr); }
+.st-key-scene .shown:has(.pulls) { display: grid; grid-template-columns: 3fr 2fr; gap: 0 2rem; }
+.st-key-scene .pulls { grid-column: 1 / -1; }
 .st-key-scene :is([data-testid="stElementContainer"], [data-testid="stFullScreenFrame"] div):has(img),
 .st-key-scene img,
 .st-key-class-folded:not(:has(.st-key-class-halves)) .beside :is(.sheet, img.drawn) { width: 100% !important; }
 .st-key-scene [data-testid="stImage"] img { max-height: calc(100dvh - 13rem); object-fit: contain; outline: 0;
   object-position: left; }
+.st-key-scene [data-testid="stElementContainer"]:has(img):has(~ * img) img { max-height: 30dvh; }
 .st-key-class-folded .lab-live .stage:has(.beside .panel) { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
 /* What is to be discussed, and the answer, in the whole width; below it the bars, and the picture beside them. */
 .st-key-class-folded .st-key-class-halves { grid-template: auto auto 1fr / minmax(0, 1fr) minmax(0, 2.5fr) !important;
