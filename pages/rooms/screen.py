@@ -16,7 +16,7 @@ STYLE = """<style>
 .lab-inside :is(.keys, .scrub, .look-at, .formula, .legend), .st-key-try, .st-key-scene .lab-live > .lab-light,
 .st-key-scene .lab-live .lab-figures > :nth-child(n + 4),
 .st-key-class-folded:not(:has(.st-key-class-halves)) .lab-live:has(.beside .panel) .below-rows,
-.st-key-scene [data-testid="stMarkdown"] a { display: none !important; }
+.st-key-scene [data-testid="stMarkdownContainer"] a { display: none !important; }
 .st-key-question, .st-key-class-folded { zoom: var(--fit, 1); }
 .st-key-scene :is(.lab-three, .lab-terrain, .lab-inside, .lab-live, [data-testid="stRadio"]) { pointer-events: none; }
 @media (min-width: 1600px) { :root:root:has(.st-key-class-folded) { --lab-larger: 2; } }
@@ -36,8 +36,8 @@ STYLE = """<style>
 .st-key-scene .lab-three:has(.pulls) { zoom: 1; grid-template-columns: minmax(6rem, 1fr) minmax(0, 5fr); }
 .st-key-scene .shown:has(.pulls) { display: grid; grid-template-columns: 3fr 2fr; gap: 0 2rem; }
 .st-key-scene .pulls { grid-column: 1 / -1; }
-.st-key-scene :is([data-testid="stElementContainer"], [data-testid="stFullScreenFrame"] div):has(img),
-.st-key-scene img,
+.st-key-scene div:has([data-testid="stImage"]), .st-key-scene [data-testid="stImage"] :is(div, img),
+.st-key-scene [data-testid="stImage"],
 .st-key-class-folded:not(:has(.st-key-class-halves)) .beside :is(.sheet, img.drawn) { width: 100% !important; }
 .st-key-scene [data-testid="stImage"] img { max-height: calc(100dvh - 13rem); object-fit: contain; outline: 0;
   object-position: left; }
@@ -60,7 +60,7 @@ STYLE = """<style>
   .st-key-question:has(.st-key-context) { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
     gap: .5rem 2rem; }
   .st-key-question > :has(> .st-key-asked), .st-key-question .st-key-asked { display: contents; }
-  .st-key-question :is(:has(> [data-testid="stHeading"]), :has(> .st-key-scene)) { grid-column: 1 / -1; }
+  .st-key-question :is(:has(> .st-key-scene), .st-key-asked > :has(h2)) { grid-column: 1 / -1; }
 }
 .st-key-class-folded :is(h2, .lab-room) { font-size: 1.3rem !important; }
 .st-key-class-folded :is(.lab-count, .lab-room-link) { font-size: 1rem; }
