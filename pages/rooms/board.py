@@ -158,7 +158,8 @@ def run(room: Room, asked: Asked) -> Any:
     with shown:
         found = _scene(room, asked)
     if to_do:
-        with after if running(asked.about.scene) else before:  # of what was begun the curve comes first
+        # of what was begun the curve comes first
+        with (after if running(asked.about.scene) else before).container(key="try"):
             st.markdown(f"**Try it** · {marked(to_do)}")
     return found
 

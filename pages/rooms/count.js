@@ -5,6 +5,7 @@ import { steer, take } from '../draw/mirror.js';
 
 const EVERY = 100;                                // ms between two looks, each of which waits for a change
 const APART = 50;                                 // ms between two reports of what the teacher does
+const FITS = 150;                                 // ms between two looks at whether all is in sight
 const LOST = 2_500;                               // ms after which a server that was away is asked again
 const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
 
@@ -22,6 +23,15 @@ const follow = (it, turn) => {
   if (turn === it.turn || !seen || (it.asked === turn && now < it.askedAt + AGAIN)) return;
   Object.assign(it, { asked: turn, askedAt: now });
   it.send('moved', String(turn));
+};
+
+// The view for a projector becomes smaller until all of it is in sight: there is no hand to scroll it.
+const fit = (it) => {
+  const page = document.querySelector('.st-key-question, .st-key-class-folded'), { style } = document.documentElement;
+  const over = (page?.getBoundingClientRect().bottom ?? 0) / innerHeight;
+  if (it.fitted !== it.turn) Object.assign(it, { fitted: it.turn, fit: 1 });
+  else if (over > 1) it.fit = Math.max(.5, it.fit / Math.min(over, 1.1));
+  style.setProperty('--fit', it.fit);
 };
 
 const look = async (root, it) => {
@@ -69,6 +79,7 @@ export const begin = (root) => {
     const before = it.room;
     Object.assign(it, { room, key, turn, steers, minutes, send: trigger });
     steer(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
+    if (!steers) it.fits ??= setInterval(fit, FITS, it);
     if (before === room) {
       if (it.standing && !it.gone) put(root, words(it.standing, minutes));  // of the item that is shown now
       return;
@@ -76,5 +87,5 @@ export const begin = (root) => {
     clearTimeout(it.timer);
     look(root, it);
   };
-  return { set, end: () => { it.over = true; clearTimeout(it.timer); steer(undefined); } };
+  return { set, end: () => { it.over = true; clearTimeout(it.timer); clearInterval(it.fits); steer(undefined); } };
 };
