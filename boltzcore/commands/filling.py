@@ -9,7 +9,7 @@ from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import FILE, OUT, file_argument, seed_option, working
 from boltzcore.commands.tables import chosen_reading, reading_options
 from boltzcore.data import read_table
-from boltzcore.inference.filling import MOST_DRAWS, filled_csv
+from boltzcore.inference.filling import MOST_DRAWS, codes_of_table, filled_csv, sizes_of
 
 
 @click.command()
@@ -40,4 +40,6 @@ def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
         text = filled_csv(rows, names, model, draws, int(seed), tick=tick)
     with written(out) as stream:
         stream.write(text.encode())
-    click.echo(f"{0 if rows.missing is None else int(rows.missing.sum()):,} gaps in {len(rows.codes):,} rows.")
+    gaps = 0 if rows.missing is None else int(rows.missing.sum())
+    filled = int((codes_of_table(rows, names, sizes_of(model)) < 0).sum())
+    click.echo(f"{filled:,} of {gaps:,} gaps are filled; the others are in columns that the model lacks.")

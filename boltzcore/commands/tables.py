@@ -79,7 +79,7 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
             f"data must be one of {', '.join(DATASETS)}, or a file with a table, not {quoted(named)}.", "data"
         )
     kept = upload(named, chosen_reading())
-    click.echo(f"{kept.reading().sentence} {kept.parts()}", err=True)
+    click.echo(f"{kept.reading().sentence} Unless --set says otherwise: {kept.parts()}", err=True)
     return Own.name, {f"{Own.name}.{p.name}": p.write(getattr(kept, p.name)) for p in Own.parameters()}
 
 

@@ -137,7 +137,7 @@ class Table:
         number, named = bins_of(bins)
         wanted = [named.get(name, number) for name in self.columns]
         if uncut := [i for i in self.numbers if not wanted[i]]:
-            start = f"bins must be from 2 to {MOST_BINS} for each of, or leave_out must name"
+            start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name them, for"
             raise Refusal(self._with_too_many(uncut, start), "bins")
         codes, categories = self.codes.copy(), list(self._texts)
         for i, texts in enumerate(self._texts):
@@ -174,7 +174,7 @@ class Table:
         if gaps is None or found is None:
             return self
         if missing == REFUSE:
-            raise Refusal(f"missing must be {' or '.join(MISSING[1:])}. {found.sentence}", "missing")
+            raise Refusal(f"missing must be {' or '.join(map(quoted, MISSING[1:]))}. {found.sentence}", "missing")
         if missing == DROP:
             whole = ~gaps.any(axis=1)
             if not whole.any():
