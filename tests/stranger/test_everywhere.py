@@ -16,7 +16,7 @@ from boltzcore.warmup import needed
 from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.pages.train import current, opened, play, run_training
-from tests.pages.visit import said, upload, visit
+from tests.pages.visit import said, visit
 from tests.stranger.trinomial import UPDATES, Counting
 
 pytestmark = pytest.mark.nightly
@@ -66,18 +66,12 @@ def test_the_page_train_shows_it_with_the_generic_view():
     run = current(play(before))
     assert run.snapshot.state.count == UPDATES
     panels = {item.key: item.panel() for item in frame_of(run.recipe, run.snapshot).items}
-    assert {len(column.texts) for column in panels["last"].content.columns} == {8}
     assert "array rates" in panels
 
 
-def test_the_library_shows_its_data_its_file_and_its_trainings(tmp_path, monkeypatch):
+def test_the_library_shows_its_data_and_its_trainings(monkeypatch):
     monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # a page of its own knows of no others
     run = run_training(recipe(seed=5))
     assert "grey" in visit("library", view="data", set="weather").dataframe[0].value["rain"].tolist()
     reached = f"log-likelihood \N{MINUS SIGN}{-run.snapshot.best_value:.4g} nats per example"
     assert reached in said(visit("library", view="trainings"))
-    run.snapshot.state.model.save(tmp_path / "model.npz")
-    test = upload(visit("library", view="models", on="weather"), "model.npz", (tmp_path / "model.npz").read_bytes())
-    assert not test.exception
-    assert "counts: 4 numbers" in said(test)
-    assert test.metric[0].value == "4"
