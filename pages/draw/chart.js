@@ -56,7 +56,7 @@ const figureIn = ({ chart, fit }, { text, ground, line }, family, { width, heigh
     layout[name].autorange = true; delete layout[name].range;
   }
   if (narrow) {
-    if (layout.yaxis?.title && layout.margin?.l > TICKS) {              // the panel's own title says it
+    if (layout.yaxis?.title?.text && layout.margin?.l > TICKS) {              // the panel's own title says it
       delete layout.yaxis.title;
       layout.margin.l = TICKS;
     }

@@ -188,20 +188,22 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
         line = {"symbol": "line-ns", "size": 18, "line": {"width": 2.5, "color": palette.REFERENCE}}
         mark = {"type": "scatter", "mode": "markers", "name": TRUTH, "x": _of(answer.truth, shown), "marker": line}
         figure["data"].append(common | mark | {"meta": palette.AS_TEXT})
-    texts = {"mode": "text", "text": [f"{value:.3f}" for value in of_model], "textposition": "middle right"}
+    of_data = [""] * len(shown) if answer.data is None else [f" ({value:.3f})" for value in _of(answer.data, shown)]
+    numbers = [f"{value:.3f}{data}" for value, data in zip(of_model, of_data, strict=True)]
+    texts = {"mode": "text", "text": numbers, "textposition": "middle right"}
     texts |= {"type": "scatter", "name": "model, in figures", "x": [1.0] * len(shown), "y": full}
     figure["data"].append(texts | {"textfont": {"size": 12}, "cliponaxis": False, "hoverinfo": "skip"})
     left = 14 + round(6.2 * min(max(map(len, ticks), default=1), _LABEL))
     signs = {
         MODEL: f'<span style="color:{palette.hue(family)}">\N{BLACK SQUARE}</span> {MODEL}',
-        DATA: f'<span style="color:{palette.PINNED}">\N{WHITE SQUARE}</span> {DATA}',
+        DATA: f'<span style="color:{palette.PINNED}">\N{WHITE SQUARE}</span> {DATA}, in brackets',
         TRUTH: f"<b>|</b> {TRUTH}",
     }
     # From the left edge of the chart on: Plotly's own legend is no wider than the plot, too narrow on a phone.
     legend = "   ".join(sign for name, sign in signs.items() if name in [trace["name"] for trace in figure["data"]])
     figure["layout"]["annotations"].append(drawing.above(legend, 4 - left))
     figure["layout"] |= {"barmode": "group", "bargap": 0.25, "hovermode": "closest", "uirevision": "answer"}
-    figure["layout"]["margin"] = {"l": left, "r": 44, "t": 36, "b": 46}
+    figure["layout"]["margin"] = {"l": left, "r": 44 if answer.data is None else 92, "t": 36, "b": 46}
     figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
     axis = {"type": "category", "autorange": "reversed", "showgrid": False, "tickfont": {"size": 12}}
     figure["layout"]["yaxis"] |= axis | {"tickvals": full, "ticktext": ticks}
@@ -223,6 +225,7 @@ def sentence(answer: Answer, names: Names | None) -> str:
     columns = column_names(names, len(answer.model) + len(answer.given))
     said = [
         f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
+        + (f", in the data {answer.data[i][value]:.3f}" if answer.data is not None else "")
         for i, value in _shown(answer)[:12]
     ]
     evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
