@@ -12,7 +12,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
 from boltzcore.measures.estimates import Estimates
-from boltzcore.measures.term_estimates import estimated_terms, odds_ratio
+from boltzcore.measures.term_estimates import estimated_terms, odds_ratio, odds_ratios
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.term_words import case
@@ -67,12 +67,13 @@ def table(
     listed = [
         Column("More often", tuple(more)),
     ]
-    order = np.count_nonzero(digits, axis=1)
+    order = np.count_nonzero(every, axis=1)
     if found is None:
-        listed.append(Column.from_numbers("Odds ratio", odds_ratio(order, model.values[shown]), ".3g"))
+        ratios = {"Odds ratio": odds_ratio(order, np.abs(model.values))}
     else:
-        numbers = {"Odds ratio": found.theta, **dict(zip(("95 % from", "to"), found.interval(LEVEL), strict=True))}
-        listed += [Column.from_numbers(title, odds_ratio(order, each[shown]), ".3g") for title, each in numbers.items()]
+        ratios = dict(zip(("Odds ratio", "95 % from", "to"), odds_ratios(found, order, LEVEL), strict=True))
+    listed += [Column.from_numbers(title, each[shown], ".3g") for title, each in ratios.items()]
+    if found is not None:
         listed.append(Column.from_numbers("p, Holm", found.holm[shown], ".2g"))
     listed += [Column.from_numbers("Value", model.values[shown], "z.3f"), Column("Less often", tuple(less))]
     if purchases is not None:

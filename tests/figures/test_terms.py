@@ -67,7 +67,7 @@ def test_intervals_stand_with_the_values():
     table = terms.table(model, found=Estimates(model.values, np.diag([0.01, 0.04]), 50.0))
     columns = {each.title: each for each in table.columns}
     assert list(columns) == ["More often", "Odds ratio", "95 % from", "to", "p, Holm", "Value", "Less often"]
-    ends = [math.exp(4 * -0.9), math.exp(4 * (-0.9 - 1.96 * 0.2)), math.exp(4 * (-0.9 + 1.96 * 0.2))]
+    ends = [math.exp(4 * value) for value in (0.9, 0.9 - 1.96 * 0.2, 0.9 + 1.96 * 0.2)]  # of what is more often
     assert [columns[title].numbers[0] for title in ("Odds ratio", "95 % from", "to")] == pytest.approx(ends, rel=1e-3)
 
 

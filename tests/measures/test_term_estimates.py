@@ -64,5 +64,6 @@ def test_terms_read_as_odds_ratios_the_strongest_first():
     ratio = counts[0, 0] * counts[1, 1] / (counts[0, 1] * counts[1, 0])
     assert table["odds_ratio"][0] == pytest.approx(ratio, rel=1e-6)
     assert (table["odds_low"] < table["odds_ratio"]).all()
+    assert (table["odds_ratio"] >= 1).all()  # of what is more often
     p = np.sort(table["p"])
     np.testing.assert_allclose(np.sort(table["p_holm"]), np.maximum.accumulate(p * [4, 3, 2, 1]).clip(max=1))
