@@ -158,8 +158,8 @@ LIST = (
     "The terms of the model, the strongest first: which combinations of values each makes more frequent, and which "
     "less frequent, than the other terms alone would. The function of a term is +1 in some states and "
     "\N{MINUS SIGN}1 in the others; a positive value favours the first. Odds ratio, of what is more often: exp(2^k "
-    "times the value, without its sign) of a term of k variables: of one variable the odds of its values, of two their odds "
-    "ratio. {interval}{search}Click a heading to sort."
+    "times the value, without its sign) of a term of k variables: of one variable the odds of its values, of two their "
+    "odds ratio. {interval}{search}Click a heading to sort."
 )
 INTERVAL = (
     "95 % from, to: the confidence interval of the maximum likelihood odds ratio, by a sandwich standard error. p: of "
