@@ -122,7 +122,7 @@ const drawLaw = (kept) => {
   const far = distance(kept), deep = Object.entries(kept.deep).map(([how, n]) =>
     `${how}: ${n} of ${kept.chains.length} points in a deepest valley.`);
   const mixing = steps < MANY || far < MIXED ? '' : ' Not mixed: points stay in the valleys that they were in.';
-  put(kept.told, deep.length ? deep.join(' ') : !steps ? 'Points have made no step at this temperature.'
+  put(kept.summary, deep.length ? deep.join(' ') : !steps ? 'Points have made no step at this temperature.'
     : `${steps.toLocaleString('en')} ${steps > 1 ? 'steps' : 'step'} of each point. Distance from the exact law: ${
       far.toFixed(2)}.${mixing}`);
 };
@@ -174,7 +174,7 @@ const rest = (kept) => {
   }
   kept.plan = kept.doing = undefined;
   redraw(kept);
-  put(kept.aloud, kept.told.textContent);         // not at each of many steps
+  put(kept.aloud, kept.summary.textContent);         // not at each of many steps
   kept.done?.(kept);
 };
 const go = (kept) => {
@@ -205,7 +205,7 @@ const PARTS = `<div class="ground"><svg class="map" role="img"></svg><p class="l
   <p class="edges"><span class="dig"></span>more data than model: learning digs <span class="fill"></span>more model
   than data: learning fills</p></div>
   <div class="side"><label>Temperature<input type="range" min="0"><output></output></label><div class="acts"></div>
-  <p class="told"></p><p class="unseen" role="status"></p><table><thead><tr><th scope="col">State</th>
+  <p class="summary"></p><p class="unseen" role="status"></p><table><thead><tr><th scope="col">State</th>
   <th scope="col">Exact</th><th scope="col">Points</th></tr></thead><tbody></tbody></table></div>`;
 
 const buildLaw = (kept) => {
@@ -223,7 +223,7 @@ const newTerrain = (host) => {
   host.innerHTML = PARTS;
   const find = (what) => host.querySelector(what);
   const kept = { host, deep: {}, map: find('svg'), low: find('.low'), high: find('.high'), edges: find('.edges'),
-    slider: find('input'), output: find('output'), acts: find('.acts'), told: find('.told'), aloud: find('.unseen') };
+    slider: find('input'), output: find('output'), acts: find('.acts'), summary: find('.summary'), aloud: find('.unseen') };
   kept.slider.oninput = () => { atTemperature(kept, Number(kept.slider.value)); redraw(kept); kept.moved?.(kept); };
   kept.slider.onchange = () => kept.done?.(kept);
   return kept;

@@ -16,7 +16,7 @@ _terrain = component("lab_terrain", "lessons/terrain.js", "lab-terrain")
 
 @dataclass(frozen=True)
 class Did:
-    """What was done on a landscape so far.
+    """Progress of a visitor on a landscape.
 
     t : number of the temperature among `TEMPERATURES`
     steps : of each point at this temperature; shares : of these steps in each group of states

@@ -1,4 +1,4 @@
-"""How fast the training goes, for its owner to say."""
+"""Speed of a training, which its owner sets."""
 
 import streamlit as st
 

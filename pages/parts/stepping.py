@@ -187,8 +187,8 @@ def reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int) -> Film:
 def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> Frame:
     history = restoration.history(answer.model, seen, answer.inference)
     found, text = pixel_explanation.sums(history, pixel)[at - 1], pixel_explanation.sentence(history, pixel, at, clean)
-    told = ", ".join(f"{name} {value:.2f}" for name, value in found.terms.items())
-    chart = Chart(pixel_explanation.waterfall(history, pixel, at), CHART_HEIGHT, f"{told}. Sum {found.total:.2f}.")
+    terms = ", ".join(f"{name} {value:.2f}" for name, value in found.terms.items())
+    chart = Chart(pixel_explanation.waterfall(history, pixel, at), CHART_HEIGHT, f"{terms}. Sum {found.total:.2f}.")
     row, column = (place + 1 for place in divmod(pixel, SHAPE[1]))
     total = Panel(f"Row {row}, column {column}", chart, f", {answer.by}", KINDS[answer.inference.kind])
     W = history.model.W

@@ -114,7 +114,7 @@ def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
 
 
 def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
-    """Which settings the contenders are tuned by alike before the trials, and their values."""
+    """Draw the settings that all contenders try before the trials, and their values."""
     tuning, shared = comparison.tuning, contenders.shared_fields(comparison)
     grid = dict(tuning.grid) if tuning else {}
     titles = {name: declared.label for name, declared in shared.items()}

@@ -99,7 +99,7 @@ def counted(room: Room, *, steers: bool) -> None:
 
 
 def context(asked: Asked) -> None:
-    """What one has to know to answer."""
+    """Draw the context of the question."""
     if asked.about.before:
         with st.container(key="context"):
             st.markdown(marked(asked.about.before))
@@ -114,7 +114,7 @@ def question(asked: Asked, *, options: bool) -> None:
 
 
 def background(room: Room, asked: Asked) -> None:
-    """What one has to know to answer, and the picture of a lesson's step, locked."""
+    """Draw the context of the question and the picture of a lesson's step, locked."""
     context(asked)
     if asked.about.lesson and asked.about.scene is not None:
         _scene(room, asked, locked=True)

@@ -132,7 +132,7 @@ class Subject:
 
     @property
     def scene(self) -> Scene | None:
-        """What answers the question when it is run, or what is demonstrated."""
+        """Return the scene that answers the question or is demonstrated."""
         if (demonstration := self.demonstration) is not None:
             return demonstration.scene
         if (step := self.lesson_step) is not None:
@@ -162,7 +162,7 @@ class Subject:
 
     @property
     def before(self) -> str:
-        """What one has to know to answer, Markdown."""
+        """Return the context of the question, as Markdown."""
         if (step := self.lesson_step) is not None:
             return step.before
         if (demonstration := self.demonstration) is not None:

@@ -10,7 +10,7 @@ LONGEST_CONTEXT = 1_500  # characters of what one has to know to answer
 
 
 class NotAllowed(ValueError):
-    """What a room does not take: a sentence."""
+    """Refusal of a room, as a sentence."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Round:
     seconds: float = 0.0
 
     def counted(self) -> tuple[int, ...]:
-        """How many gave each answer, in the order of the answers."""
+        """Return the number of votes for each answer, in the order of the answers."""
         counts = Counter(self.given.values())
         return self.counts or tuple(counts[number] for number in range(len(self.asked.options)))
 
@@ -79,7 +79,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a teacher sees of a room while answers come.
+    """State of a room for its teacher while answers come.
 
     phones : that have joined
     turn : how often anything was changed by the teacher: pages that show the room are drawn anew where it is another
@@ -117,7 +117,7 @@ class Standing:
 
 
 class Results(NamedTuple):
-    """How a question was answered, each time in a row that it was asked.
+    """Votes on a question, once for each time that it was asked.
 
     counts : how many gave each answer, in the order of the answers
     answer : what the teacher has shown to be right, if anything

@@ -45,7 +45,7 @@ async def _page(request: Request) -> Response:
 
 
 class Unread(ValueError):
-    """What is sent cannot be taken: a sentence, and the status of the answer."""
+    """Refusal of a request: a sentence and the status of the answer."""
 
     def __init__(self, sentence: str, status: int) -> None:
         super().__init__(sentence)

@@ -98,7 +98,7 @@ def play(
 
 
 def _is_pick(found: Any) -> bool:
-    """Whether a browser reports the name and value of a choice."""
+    """Return whether a browser reports the name and value of a choice."""
     return isinstance(found, list) and len(found) == 2 and all(isinstance(each, str) for each in found)
 
 
