@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
-from PIL import ExifTags, Image, ImageDraw, ImageFont
+from PIL import ExifTags, Image, ImageDraw, ImageFont, ImageOps
 
 from boltzcore.data import digit_pictures, load, pictures
 from boltzcore.data.digit_pictures import as_digit, normalised
@@ -305,6 +305,14 @@ def shaded(ink: np.ndarray, edge: bool = False) -> Image.Image:
     return Image.open(io.BytesIO(packed(Image.fromarray(np.clip(light, 0, 255).astype(np.uint8)), "JPEG", quality=70)))
 
 
+def on_a_table(page: Image.Image) -> Image.Image:
+    """A sheet with specks, beside which a table is seen."""
+    found = np.array(page)
+    found[8:10, 12:14] = found[138:141, 155:158] = 20
+    found[:, :10] = 60
+    return Image.fromarray(found)
+
+
 KINDS = {
     "tight": lambda digit: on_page(ink := inked(digit, 75), paper(*ink.shape)),
     "frame": lambda digit: on_page(inked(digit, 60), framed()),
@@ -314,6 +322,8 @@ KINDS = {
     "a shadow's edge": lambda digit: shaded(inked(digit, 65), edge=True),
     "faint": lambda digit: on_page(inked(digit, 75), paper(colour=200), 150),
     "off-centre": lambda digit: Image.fromarray(np.roll(on_page(inked(digit, 40), paper()), (50, -60), (0, 1))),
+    "light on dark": lambda digit: ImageOps.invert(on_page(inked(digit, 75), paper())),
+    "on a table": lambda digit: on_a_table(on_page(inked(digit, 65), paper())),
     "turned": lambda digit: on_page(inked(digit, 75, 10), paper()),
     "small": lambda digit: on_page(inked(digit, 25), paper()),
     "large": lambda digit: on_page(inked(digit, 135), paper()),
