@@ -72,9 +72,10 @@ def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: T
         raise Refusal(f"draws must be at most {_MOST_CELLS // codes.size} for so large a table, not {draws}.", "draws")
     rows, p = codes.astype(np.int16), np.full(codes.shape, np.nan)
     drawn = np.tile(rows, (draws, 1, 1))
-    different, at = np.unique(codes, axis=0, return_inverse=True)
+    different, at, n = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+    places = np.split(np.argsort(at.reshape(-1), kind="stable"), np.cumsum(n)[:-1])  # of each different row
     for k in np.flatnonzero((different < 0).any(axis=1)).tolist():
-        row, like = different[k], np.flatnonzero(at.reshape(-1) == k)
+        row, like = different[k], places[k]
         gap = row < 0
         columns = np.flatnonzero(gap)
         some: NDArray = np.empty((0, len(columns)))
