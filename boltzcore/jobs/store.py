@@ -135,8 +135,10 @@ class Store:
         """None where the folder holds neither a recipe nor a state, as it does when a run is about to be saved."""
         entry, whole = self._read(files), self._has_checkpoint(files.name)
         if entry is None:
-            when = files.stat().st_mtime
-            return Entry(files.name, "", when, when, Status.FAILED, None, damage=LOST) if whole else None
+            with suppress(FileNotFoundError):  # another thread deletes the run
+                when = files.stat().st_mtime
+                return Entry(files.name, "", when, when, Status.FAILED, None, damage=LOST) if whole else None
+            return None
         damage = "" if whole or entry.count == 0 else "This run is damaged: its checkpoint is missing."
         return replace(entry, damage=damage) if damage else entry
 

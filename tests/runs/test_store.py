@@ -170,6 +170,18 @@ def test_a_run_that_cannot_be_read_for_now_is_not_tidied_away(store):
     assert store.load(ID).damage == ""
 
 
+def test_a_run_that_another_thread_deletes_meanwhile_is_not_listed(store, monkeypatch):
+    store.save(some_run())
+    file(store, "run.json").unlink()
+
+    def delete(path):
+        shutil.rmtree(path.parent)
+        return True
+
+    monkeypatch.setattr(store_module.Path, "is_file", delete)
+    assert Store(store.folder).list() == ()
+
+
 def test_what_no_run_needs_is_tidied(store):
     store.save(some_run())
     half = file(store, ".run.npz.abc")
