@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import OUT, file_argument, json_option, model_in, print_json, working
-from boltzcore.inference.filling import csv_text
+from boltzcore.inference.filling import probabilities_csv
 from boltzcore.models import LogLinear, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
 from boltzcore.names import code_of, column_names, texts_of_values
@@ -72,7 +72,7 @@ def query(
     if out is not None:
         lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
         with written(out) as stream:
-            stream.write(csv_text(("variable", "value", "probability"), lines).encode())
+            stream.write(probabilities_csv(lines).encode())
     if as_json:
         print_json(found)
     else:

@@ -185,6 +185,11 @@ def rows_csv(rows: NDArray, names: Names | None, cardinalities: Sequence[int]) -
     return csv_text(column_names(names, len(cardinalities)), zip(*columns, strict=True))
 
 
+def probabilities_csv(found: Iterable[tuple[str, str, float]]) -> str:
+    """Return (variable, value, probability) of values as CSV."""
+    return csv_text(("variable", "value", "probability"), found)
+
+
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     """Return lines below a head as CSV."""
     out = io.StringIO()

@@ -1,7 +1,7 @@
 // Frames: figures, the curve, what stands beside it and what below: panels with a chart, pictures, a table or states.
 
 import { CHARTS, PLOT, drawChart, leaveChart, plot } from './chart.js';
-import { explainBy, made, put, styled } from './elements.js';
+import { explainBy, made, put, saved, styled } from './elements.js';
 import { drawLight } from './light.js';
 import { drawPictures } from './picture.js';
 import { drawStates, leaveStates, redrawStates } from './states.js';
@@ -82,7 +82,8 @@ const drawAbout = (cell, { title, about }) => {
 
 const PANEL = `<div class="head"><p class="title"><strong></strong><span class="rest"></span>
   <button class="about" type="button">?</button></p><div class="choices"></div></div>
-  <p class="lab-light" hidden></p><div class="body"></div><p class="lab-note"></p>`;
+  <p class="lab-light" hidden></p><div class="body"></div><p class="lab-note"></p>
+  <button class="save" type="button" hidden>Save as CSV</button>`;
 const panelOf = (key) => {
   const cell = made('section', 'panel', { innerHTML: PANEL });
   cell.dataset.key = key;
@@ -123,6 +124,9 @@ const drawNow = (cell, panel, version, live) => {
   cell.querySelector('.lab-note').hidden = !below;
   cell.querySelector('.head').hidden = !title;
   drawAbout(cell, panel);
+  const save = cell.lastElementChild;
+  Object.assign(save, { hidden: !panel.csv, ariaLabel: `Save as CSV: ${title}` });
+  save.onclick = () => saved(`${cell.dataset.key}.csv`, new Blob([panel.csv], { type: 'text/csv' }));
   drawLight(cell.querySelector('.lab-light'), panel.light);
   drawChoices(cell.querySelector('.head'), choices, live.choose);
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : terrain ? 'terrain' : 'none';

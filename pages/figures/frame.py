@@ -183,6 +183,7 @@ class Panel:
     abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
     even : whether its pictures stand side by side at every width, all as wide
     light : a verdict that stands above its content
+    csv : the text of a CSV file that a viewer may save; "" if there is none
     """
 
     title: str
@@ -194,6 +195,7 @@ class Panel:
     abreast: bool = False
     even: bool = False
     light: Light | None = None
+    csv: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
+from boltzcore.inference.filling import probabilities_csv
 from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
 from boltzcore.measures.kl import log_probabilities
 from boltzcore.models import LogLinear
@@ -230,6 +231,17 @@ def sentence(answer: Answer, names: Names | None) -> str:
     ]
     evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
     return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'no variable remains'}."
+
+
+def csv_of(answer: Answer, names: Names | None) -> str:
+    """CSV file of the model's probabilities, as the command `query --out` writes it; "" if no variable remains."""
+    columns, categories = column_names(names, len(answer.model) + len(answer.given)), names.categories if names else ()
+    lines = [
+        (columns[i], text, chance)
+        for i, law in answer.model.items()
+        for text, chance in zip(texts_of_values(categories, i, len(law)), law.tolist(), strict=True)
+    ]
+    return probabilities_csv(lines) if lines else ""
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:

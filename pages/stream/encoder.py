@@ -124,6 +124,7 @@ def _plain(panel: Panel) -> dict[str, Any]:
             for each in panel.choices
         ],
         **({"light": vars(panel.light)} if panel.light else {}),
+        "csv": panel.csv,
     }
     content = panel.content
     if isinstance(content, Chart):

@@ -60,7 +60,8 @@ def question_panel(
     if answer.model:
         said = questions.sentence(answer, dataset.names)
         bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
-    return Panel("Ask", bars, rest, QUESTION, _below(answer, dataset, count - questions.BARS), offered)
+    below, file = _below(answer, dataset, count - questions.BARS), questions.csv_of(answer, dataset.names)
+    return Panel("Ask", bars, rest, QUESTION, below, offered, csv=file)
 
 
 def _below(answer: Answer, dataset: Dataset, more: int) -> str:

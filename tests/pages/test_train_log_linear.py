@@ -85,6 +85,17 @@ def test_evidence_is_answered_at_once_beside_the_data():
     assert cells(nothing["states"], "Model") == ("1.0000",)
 
 
+def test_an_answer_is_saved_as_the_command_writes_it(tmp_path, run_json):
+    test = looked_at(SENATE)
+    model, names = current(test).snapshot.state.model, SENATE.data.load().names
+    model.save(tmp_path / "senate.npz", names=names)
+    value = names.categories[0][1]
+    run_json(
+        "query", tmp_path / "senate.npz", "--given", f"{names.columns[0]}={value}", "--out", tmp_path / "answer.csv"
+    )
+    assert panels(test, given0=value)["question"].csv == (tmp_path / "answer.csv").read_text()
+
+
 def test_a_large_model_answers_once_it_rests(monkeypatch):
     may = threading.Event()  # else it may be there before the frame is
     monkeypatch.setattr(answers, "AT_ONCE", 4)
