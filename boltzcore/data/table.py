@@ -51,6 +51,8 @@ class Table:
     too_many : the columns of more than 64 texts, which have no codes either; those that could be read as numbers are in
         `numbers`, too
     reading : how the file was read
+    written : {place in the file: (name, *texts)} of the columns of more than 64 values and of those that number the
+        rows, of the first ones up to a million cells: filled tables have them as they were written
     """
 
     codes: NDArray[np.uint8]
@@ -59,6 +61,7 @@ class Table:
     numbers: Mapping[int, NDArray[np.float64]] = field(default_factory=lambda: MappingProxyType({}))
     too_many: tuple[int, ...] = ()
     reading: Reading = Reading()  # noqa: RUF009
+    written: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -228,6 +231,7 @@ class Table:
             "numbers": np.array(list(self.numbers.values()), np.float64).reshape(-1, len(self.codes)),
             "too_many": np.array(self.too_many, np.int64),
             "reading": np.array([json.dumps(asdict(self.reading))], np.str_),
+            "written": np.frombuffer(json.dumps(dict(self.written), ensure_ascii=False).encode(), np.uint8),
             **(self.names.as_arrays() if self.names else {}),
         }
 
@@ -235,7 +239,7 @@ class Table:
     def load(cls, file: Path, digest: str) -> "Table":
         """The table with this digest that `save` wrote; ValueError where the file does not hold it, whole."""
         wanted = {"v": ("u1", 2), "missing": ("u1", 2), "numbers": ("f8", 2), "number_columns": ("i8", 1)}
-        held = read_arrays(file, {**wanted, "too_many": ("i8", 1), "reading": ("U", (1,))})
+        held = read_arrays(file, {**wanted, "too_many": ("i8", 1), "reading": ("U", (1,)), "written": ("u1", 1)})
         codes = held["v"]
         missing = np.unpackbits(held["missing"], axis=1, count=codes.shape[1]).astype(np.bool_)
         numbers = dict(zip(held["number_columns"].tolist(), held["numbers"], strict=False))
@@ -244,9 +248,10 @@ class Table:
             pairs = json.loads(str(held["reading"][0])).items()
             fields: Any = {name: tuple(each) if isinstance(each, list) else each for name, each in pairs}
             reading = Reading(**fields)
+            written = {int(i): tuple(each) for i, each in json.loads(held["written"].tobytes()).items()}
         except (TypeError, AttributeError):
             raise ValueError(f"{file.name} is damaged.") from None
-        found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many, reading)
+        found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many, reading, written)
         if found.digest() != digest:
             raise ValueError(f"{file.name} is damaged.")
         return found

@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
@@ -36,6 +36,7 @@ from boltzcore.quoting import cut, listed, quoted
 MAX_ROWS, MAX_COLUMNS = 100_000, 4_096
 SPINS = ("-1", "+1")
 MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
+MOST_WRITTEN = 2**20  # cells that are kept as they were written
 MOST_TEXTS = 4  # of a column of too many values that are kept
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
 _SHOWN = 8  # rows of a first look
@@ -131,7 +132,7 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
         if each.doubtful and reading.decimal != AUTOMATIC:  # which another column shows
             columns[i] = parse_column(*cells[i], reading)
     titles = [cut(" ".join(cell.split()), _NAME) if header else "" for cell in first]
-    return _table(columns, titles, layout.unnamed, reading, name)
+    return _table(columns, titles, layout.unnamed, reading, name, lambda i: map(cells[i][0].__getitem__, cells[i][1]))
 
 
 def _cells(text: str, layout: Layout, name: str) -> Cells:
@@ -186,7 +187,15 @@ def _body(cells: Cells) -> Cells:
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, reading: Reading, name: str) -> Table:
+def _table(
+    columns: Sequence[Column],
+    titles: Sequence[str],
+    unnamed: bool,
+    reading: Reading,
+    name: str,
+    cells: Callable[[int], Iterable[str]],
+) -> Table:
+    """Return the table of columns with these titles; `cells` gives the texts of one as they were written."""
     header = reading.header == "yes"
     there = [i for i, (each, title) in enumerate(zip(columns, titles, strict=True)) if each.values or title]
     if not any(each.values for each in columns):
@@ -198,6 +207,9 @@ def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, read
     if empty := len(columns) - len(there):
         reading = replace(reading, notes=(*reading.notes, f"{empty:,} empty column{'s' * (empty > 1)} left out."))
     left_out = tuple(named[i] for i in there if i not in kept)
+    long = [(place, i) for place, i in enumerate(there) if i not in kept or len(columns[i].values) > MOST_VALUES]
+    long = long[: MOST_WRITTEN // len(columns[0].codes)]
+    written = {place: (titles[i] if header else named[i], *cells(i)) for place, i in long}
     columns, titles = [columns[i] for i in kept], tuple(named[i] for i in kept)
     if len(set(titles)) < len(titles):
         twice = next(title for i, title in enumerate(titles) if title in titles[:i])
@@ -221,7 +233,7 @@ def _table(columns: Sequence[Column], titles: Sequence[str], unnamed: bool, read
         markers=tuple(sorted(frozenset().union(*(each.markers for each in columns)))),
         notes=(*reading.notes, *_notes(columns, titles)),
     )
-    return Table(codes, gaps if gaps.any() else None, names, numbers, too_many, reading)
+    return Table(codes, gaps if gaps.any() else None, names, numbers, too_many, reading, written)
 
 
 def _is_index(each: Column, title: str, header: bool) -> bool:
@@ -313,7 +325,8 @@ def _from_npz(file: io.BytesIO, name: str) -> Table:
         for numbers in v.T.astype(np.float64):
             texts, at = values_of(numbers)
             columns.append(Column(texts, at, frozenset({"nan"} if np.isnan(numbers).any() else ()), numbers))
-        return _table(columns, [""] * len(columns), False, reading, name)
+        texts = v.T.astype(np.float64).tolist()
+        return _table(columns, [""] * len(columns), False, reading, name, lambda i: map(number_text, texts[i]))
     codes = (v == 1).astype(np.uint8, order="C") if spins else v.astype(np.uint8, order="C", copy=False)
     most = np.maximum(codes.max(axis=0), 1)
     if not spins and (most == 1).all():

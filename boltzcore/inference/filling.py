@@ -153,17 +153,24 @@ def filled_csv(
     table: Table, names: Names | None, model: Model, draws: int = 0, seed: int = 0, *, tick: Tick = idle
 ) -> str:
     """Return a table as CSV with its gaps in the model's columns filled in, and the probability of each value that was;
-    with `draws` as often, with draws from the model in place of the most probable values.
+    with `draws` as often, with draws from the model in place of the most probable values. All columns of the file
+    stand in their places.
     """
     sizes = sizes_of(model)
     codes = codes_of_table(table, names, sizes)
     found = fill(model, codes, draws=draws, seed=seed, tick=tick)
     order = [table.columns.index(name) for name in names.columns] if names else list(range(len(sizes)))
-    shown = [i for i in range(len(table.columns)) if i in table.numbers or i not in table.too_many]
-    original = {i: np.array(cells, object)[at] for i in shown for cells, at in [_cells(table, i)]}
+    written = {name: texts for name, *texts in table.written.values()}
+    known = {i for i, name in enumerate(table.columns) if i in table.numbers or i not in table.too_many}
+    original = {i: np.array(cells, object)[at] for i in sorted(known) for cells, at in [_cells(table, i)]}
+    original |= {i: np.array(written[name], object) for i, name in enumerate(table.columns) if name in written}
+    shown = sorted(original)
+    others = {place: each for place, each in table.written.items() if each[0] not in table.columns}
     values = [texts_of_values(names.categories if names else (), i, size) for i, size in enumerate(sizes)]
     gappy = [i for i in range(len(order)) if (codes[:, i] < 0).any()]
     head = [table.columns[i] for i in shown]
+    for place, (name, *_) in others.items():
+        head.insert(place, name)
     head = ["draw", *head] if draws else [*head, *(f"p({table.columns[order[i]]})" for i in gappy)]
     lines = []
     for k, rows in enumerate(found.draws if draws else [found.rows]):
@@ -172,6 +179,8 @@ def filled_csv(
             filled = np.array(values[i], object)[rows[:, i]]
             texts[order[i]] = np.where(codes[:, i] < 0, filled, original[order[i]])
         columns = [texts[i].tolist() for i in shown]
+        for place, (_, *each) in others.items():
+            columns.insert(place, each)
         p = [[f"{each:.4f}" if each == each else "" for each in found.p[:, i].tolist()] for i in gappy]
         columns = [[k + 1] * len(codes), *columns] if draws else [*columns, *p]
         lines += list(zip(*columns, strict=True))

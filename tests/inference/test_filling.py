@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from boltzcore.data import Reading, read_table
+from boltzcore.data import Reading, read_table, upload
 from boltzcore.inference.filling import MISSING, codes_of_table, fill, filled_csv, rows_csv
 from boltzcore.models import FVBM, RBM, LogLinear
 from boltzcore.names import Names
@@ -59,3 +59,20 @@ def test_a_table_comes_back_with_its_own_names_and_values():
     for wrong in (b"age,edu\n33,low\n", b"age,edu,vote\n33,low,z\n"):
         with pytest.raises(ValueError, match=r"vote"):
             codes_of_table(read_table(wrong, Reading(header=True)), NAMES, (2, 3, 4))
+
+
+def test_columns_that_no_model_has_stand_in_their_places_as_they_were_written():
+    head = ["id", "vote", "zip", "age", "edu", "remark", "pay"]
+    rows = [
+        [f"R{i:02d}", "abcd"[i % 4], f"{3 * i % 100:05d}", f"{i + 1}.50", "" if i % 9 == 0 else "mid", f"a, {i}", "NA"]
+        for i in range(99)
+    ]
+    text = "\n".join(",".join(f'"{cell}"' if "," in cell else cell for cell in row) for row in (head, *rows))
+    for table in (read_table(text.encode()), upload(text.encode()).table()):  # and as it is kept
+        assert table.reading.left_out == ("id",)
+        first, *lines = csv.reader(filled_csv(table, NAMES, LAW).splitlines())
+        assert first == [*head, "p(edu)"]
+        assert all(line[:4] == row[:4] and line[5] == row[5] for line, row in zip(lines, rows, strict=True))
+        assert all(line[4] for line in lines)
+        drawn = [*csv.reader(filled_csv(table, NAMES, LAW, draws=2).splitlines())]
+        assert (drawn[0], [line[1] for line in drawn[100:]]) == (["draw", *head], [row[0] for row in rows])
