@@ -2,12 +2,11 @@
 
 import dataclasses
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from boltzcore.data import Dataset, Own, grants, own
+from boltzcore.data import Dataset, Own, own
 from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource, Source
 from boltzcore.data.table import MOST_VALUES
@@ -18,11 +17,10 @@ from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick
 from boltzcore.training.presets import first_on
 from boltzcore.training.recipe import Recipe
-from pages.common import address, lab, style
+from pages.common import address, lab, own_data, style
 from pages.common.glossary import marked
-from pages.common.own_data import source_of
 from pages.common.picture import picture
-from pages.common.setting import Setting, keyed, one_of
+from pages.common.setting import Link, Setting, keyed, one_of
 from pages.common.words import labelled, plain, warn
 from pages.common.working import worked
 from pages.figures import generic
@@ -48,7 +46,7 @@ def data() -> None:
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(marked(kind.about))
-    source = own_table() if kind is Own else options_of(source_of(name), keyed({"": kind}))
+    source = own_table() if kind is Own else options_of(own_data.source_of(name), keyed({"": kind}))
     if source is None:
         return
     try:
@@ -102,7 +100,7 @@ def own_table() -> Own | None:
             return None
         address.keep({"table": "", **lab.table_parameter(Recipe(data=kept).to_query())})
         st.caption(plain(tables.sentence_on(kept.reading()), most=tables.LONG))
-        chosen = own_table_of(kept, grant)
+        chosen = own_table_of(kept)
         tables.access(grant)
         return chosen
     except ValueError as refusal:  # it was removed or damaged since
@@ -110,16 +108,13 @@ def own_table() -> Own | None:
         return None
 
 
-def own_table_of(kept: Own, grant: grants.Grant) -> Own | None:
+def own_table_of(kept: Own) -> Own | None:
     """A table that was uploaded, with the options that are set below it, which are kept with it."""
     setting = setting_of(kept)
-    if setting.place not in SESSION.settings:
-        setting.put(grants.choices(grant))
+    if not setting.problems(setting.texts()):  # else it shows what cannot be taken
+        setting.put(own_data.choices_of(own_data.chosen_of(kept)))
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
-    SESSION.own_data[Own.name] = chosen or kept
-    if chosen is not None and setting.texts() != grants.choices(grant):
-        with suppress(OSError):  # they still hold in this session
-            grants.keep_choices(grant, setting.texts())
+    SESSION.own_data[Own.name] = chosen or own_data.chosen_of(kept)
     if chosen is None or not chosen.at_hand():
         return chosen
     try:
@@ -135,7 +130,13 @@ def own_table_of(kept: Own, grant: grants.Grant) -> Own | None:
 
 def setting_of(source: Source) -> Setting:
     """The options that are set below a data set."""
-    return Setting(f"options of {source}", lambda _: keyed({"": type(source)}), prefix=f"look {source.name}.")
+
+    def keep(texts: Link) -> None:
+        if isinstance(source, Own):
+            own_data.keep_choices(source.texts() | texts)
+
+    declared = keyed({"": type(source)})
+    return Setting(f"options of {source}", lambda _: declared, prefix=f"look {source.name}.", edited=keep)
 
 
 def options_of(source: Source, names: Iterable[str]) -> Any:

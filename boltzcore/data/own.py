@@ -74,6 +74,13 @@ class Own(Source):
         help="Rows held out for the test, in percent; 0 uses training rows.",
         label="Test rows (%)",
     )
+    stratify: str = parameter(
+        "",
+        pattern=r"[^\x00-\x1f]{0,4000}",
+        help="Columns of at most 64 values, such as a label, whose values get the same shares of training, validation "
+        "and test rows. They may be excluded columns.",
+        label="Stratify by",
+    )
     seed: int = parameter(0, low=0, high=2**31 - 1, help="Seed that draws the rows held out.", label="Split seed")
     width: int = parameter(
         0,
@@ -93,7 +100,7 @@ class Own(Source):
         return bool(self.digest) and _place(self.digest).is_file()
 
     def options(self, field: str) -> tuple[str, ...]:
-        return self.table().columns if field == "leave_out" and self.at_hand() else ()
+        return self.table().columns if field in ("leave_out", "stratify") and self.at_hand() else ()
 
     def needs_choice(self) -> tuple[str, ...]:
         """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
@@ -114,9 +121,11 @@ class Own(Source):
 
     def _used(self, table: Table) -> Table:
         """The table with what is chosen of its columns; Refusal of what cannot be."""
-        if strangers := bins_of(self.bins)[1].keys() - {*table.columns}:
-            columns = listed(table.columns, "none")
-            raise Refusal(f"bins must name columns of the table ({columns}), not {quoted(min(strangers))}.", "bins")
+        for field, names in (("bins", bins_of(self.bins)[1]), ("stratify", names_of(self.stratify))):
+            if strangers := {*names} - {*table.columns}:
+                columns = listed(table.columns, "none")
+                sentence = f"{field} must name columns of the table ({columns}), not {quoted(min(strangers))}."
+                raise Refusal(sentence, field)
         return table.without(self.leave_out).binned(self.bins)
 
     def unbinned(self) -> tuple[str, ...]:
@@ -147,21 +156,45 @@ class Own(Source):
 
     def rows_of(self, table: Table) -> Dataset:
         """Return the rows of a table with what these options choose of it."""
-        table = self._used(table).complete(self.missing)
-        return _dataset(table, self._parts(len(table.codes)), self.width)
+        used = self._used(table)
+        whole = used.complete(self.missing)
+        strata = self._strata(table)
+        if len(strata) > len(whole.codes) and used.missing is not None:
+            strata = strata[~used.missing.any(axis=1)]
+        return _dataset(whole, self._parts(strata), self.width)
 
-    def _parts(self, n: int) -> list[NDArray[np.intp]]:
+    def _strata(self, table: Table) -> NDArray[np.intp]:
+        """Return (n,) a number for each combination of values, or gaps, that rows have in the `stratify` columns."""
+        which = [table.columns.index(name) for name in names_of(self.stratify)]
+        if many := [table.columns[i] for i in which if i in table.numbers or i in table.too_many]:
+            sentence = f"stratify must name columns of at most {MOST_VALUES} values, not {quoted(many[0])}."
+            raise Refusal(sentence, "stratify")
+        codes = table.codes[:, which].astype(np.int16)
+        if table.missing is not None:
+            codes[table.missing[:, which]] = -1
+        return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def _parts(self, strata: NDArray[np.intp]) -> list[NDArray[np.intp]]:
         """Return the training, validation and test rows among n, each in their order; none of a part that is 0 %.
 
+        strata : (n,) of which each part has the same shares, to a row
         Raises Refusal if a part would be empty.
         """
+        n = len(strata)
         counts = [round(n * self.validation / 100), round(n * self.test / 100)]
         for name, count in zip(("validation", "test"), counts, strict=True):
             if (getattr(self, name) and not count) or count >= n:
                 raise Refusal(f"{name} must be 0 for a table of {n} rows, not {getattr(self, name)} %.", name)
         rows = generator(self.seed, HELD_OUT).permutation(n)
-        validation, test, train = np.split(rows, np.cumsum(counts))
-        return [np.sort(each) for each in (train, validation, test)]
+        if not self.stratify:
+            validation, test, train = np.split(rows, np.cumsum(counts))
+            return [np.sort(each) for each in (train, validation, test)]
+        rows, held = rows[np.argsort(strata[rows], kind="stable")], []
+        for count in counts:  # evenly spaced rows, one after another from stratum to stratum
+            at = (2 * np.arange(count) + 1) * len(rows) // max(1, 2 * count)
+            held.append(np.sort(rows[at]))
+            rows = np.delete(rows, at)
+        return [np.sort(rows), *held]
 
     def parts(self) -> str:
         """Return a sentence on which rows train, stop and test."""
@@ -169,7 +202,8 @@ class Own(Source):
             return "No rows are held out for a test: figures of the test rows are those of the training rows."
         return (
             f"{100 - self.validation - self.test} % of the rows are for training, {self.validation} % for validation "
-            f"and {self.test} % for the test, drawn with seed {self.seed}."
+            f"and {self.test} % for the test, drawn with seed {self.seed}"
+            + (f", each with the same shares of {listed(names_of(self.stratify), '')}." if self.stratify else ".")
         )
 
     def table(self) -> Table:

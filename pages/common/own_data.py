@@ -1,5 +1,6 @@
 """Data sets as a session has used them last: its own table with the choices that stay with it, its own patterns."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 from boltzcore.data import Source, grants, own
@@ -19,6 +20,26 @@ def source_of(name: str) -> Source:
 
 
 def chosen_of(table: own.Own) -> own.Own:
-    """A table with what this session has chosen of it. Raises ValueError if that does not fit it any more."""
-    grant = lab.grant_of(table.digest)
-    return table if grant is None else own.Own.from_text(table.texts() | grants.choices(grant))
+    """A table with what this session, or an earlier one that opened it, has chosen of it, if that can be taken."""
+    if isinstance(now := SESSION.own_data.get(table.name), own.Own) and now.digest == table.digest:
+        return now
+    with suppress(ValueError):
+        if grant := lab.grant_of(table.digest):
+            return own.Own.from_text(table.texts() | grants.choices(grant))
+    return table
+
+
+def keep_choices(texts: Mapping[str, str]) -> None:
+    """Keep these fields of a table in this session and, if it may be opened, for later ones; nothing if they cannot be
+    taken.
+    """
+    with suppress(ValueError, OSError):
+        chosen = own.Own.from_text(dict(texts))
+        if grant := lab.grant_of(chosen.digest):
+            SESSION.own_data[chosen.name] = chosen
+            grants.keep_choices(grant, choices_of(chosen))
+
+
+def choices_of(table: own.Own) -> dict[str, str]:
+    """{field: text} of all that is chosen of a table."""
+    return {each.name: each.write(getattr(table, each.name)) for each in table.parameters() if each.name != "digest"}

@@ -28,12 +28,14 @@ class Setting:
     declared : {key: declaration} of the fields that a setting with these texts has
     admitted : what of some texts this session may have at all, asked each time
     prefix : what the names of its widgets begin with
+    edited : called with the texts after each edit
     """
 
     place: str
     declared: Callable[[Link], Mapping[str, Parameter]]
     prefix: str = ""
     admitted: Callable[[Link], dict[str, str]] = dict
+    edited: Callable[[Link], object] = dict
 
     def texts(self) -> dict[str, str]:
         """{key: text} of what is set."""
@@ -80,6 +82,7 @@ class Setting:
             if at_default(declared, text):
                 del texts[key]
         self.put(texts)
+        self.edited(texts)
 
     def problems(self, texts: Link) -> dict[str, str]:
         """{key: sentence} of the texts that their fields do not take."""

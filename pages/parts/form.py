@@ -7,6 +7,7 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Any
 
+from boltzcore.data.own import Own
 from boltzcore.data.source import Source
 from boltzcore.parameters import Parameter, Refusal
 from boltzcore.quoting import cut, quoted
@@ -17,7 +18,7 @@ from boltzcore.training.recipe import BEFORE, NAMED, Recipe, declarations
 from boltzcore.training.starts import start_for
 from pages.common import lab
 from pages.common.entries import owners
-from pages.common.own_data import source_of
+from pages.common.own_data import keep_choices, source_of
 from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
 
@@ -42,7 +43,13 @@ def _fields(*names: str) -> Mapping[str, Parameter]:
     return MappingProxyType(keyed(declarations(dict(zip(NAMED, names, strict=True)))))
 
 
-SETTING = Setting("setting", fields, admitted=lab.admitted)
+def _keep_choices(texts: Link) -> None:
+    """Keep what is chosen of a table with it."""
+    if texts.get("data") == Own.name:
+        keep_choices({key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{Own.name}.")})
+
+
+SETTING = Setting("setting", fields, admitted=lab.admitted, edited=_keep_choices)
 
 
 def read(texts: Link) -> Reading:

@@ -152,6 +152,23 @@ def test_rows_of_a_longer_table_are_held_out_by_a_seed(bare):
         short.load()
 
 
+@pytest.mark.parametrize(("missing", "n"), [("column mode", 99), ("drop rows", 88)])
+def test_a_stratified_split_keeps_the_shares_of_a_label(bare, missing, n):
+    rows = "".join(f"{i},{'' if i % 9 == 0 else i % 2},{'yes' if i % 10 == 0 else 'no'}\n" for i in range(99))
+    kept = upload(f"age,car,vote\n{rows}".encode()).changed(bins=2, missing=missing, stratify="vote")
+    yes = sum(i % 10 == 0 for i in range(99) if n == 99 or i % 9)
+    for seed in range(5):
+        splits = kept.changed(seed=seed).load().splits.values()
+        assert sum(map(len, splits)) == n
+        assert all(abs(split.v[:, 2].sum() - len(split) * yes / n) < 1 for split in splits)
+    test = kept.load().test.v
+    assert not np.array_equal(test, kept.changed(seed=1).load().test.v)
+    np.testing.assert_array_equal(kept.changed(leave_out="vote").load().test.v, test[:, :2])
+    for wrong in ("age", "income"):
+        with refused("own.stratify"):
+            kept.changed(stratify=wrong).load()
+
+
 def test_a_table_keeps_its_reading(bare):
     kept = upload(b"id;a\n1;0\n2;-9\n3;1\n", Reading(missing_values="-9"))
     assert (kept.reading().separator, kept.reading().left_out, kept.reading().missing) == ("semicolon", ("id",), 1)

@@ -144,6 +144,12 @@ def test_own_data_and_what_was_chosen_of_them_stand_in_the_lists_of_their_owner(
         next(box for box in place.selectbox if box.key.startswith(choice)).select("own").run()
         texts = at(place)
         assert (texts["own.digest"], texts["own.leave_out"]) == (table.digest, "age")
+    train = page(**Recipe(data=table.changed(leave_out="age")).to_query(), table=secret)
+    train.text_input(key="own.leave_out").set_value("age, car").run()
+    train.text_input(key="own.seed").set_value("-1").run()  # which is refused, and not kept
+    later = library(table=secret)
+    assert not later.error
+    assert [box.value for box in later.multiselect if box.label == "Excluded columns"] == [["age", "car"]]
     guest = visit.visit("compare")
     assert "own" not in next(box for box in guest.selectbox if box.key.startswith("data of the race")).options
 
