@@ -29,6 +29,7 @@ class Examples:
         is that of gray images, whose intensities each epoch turns into fresh 0/1 pixels (on with probability v/255).
     corruption, shape, split : where given, each epoch draws x anew: the rows v, as images of this (height, width),
         corrupted with noise of their own split of the data set.
+    gaps : (k, n_visible) further rows, -1 where a value is missing, for learners that take them (`Learner.takes_gaps`)
     Raises ValueError where v is not a table of such codes with at least one row.
 
     >>> from boltzcore.data import Examples
@@ -44,6 +45,7 @@ class Examples:
     corruption: Corruption | None = None
     shape: tuple[int, int] = (1, 1)
     split: int = 0
+    gaps: NDArray[np.int16] | None = None
 
     def __post_init__(self) -> None:
         v = np.asarray(self.v)

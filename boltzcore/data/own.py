@@ -17,7 +17,18 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.reading import Reading
 from boltzcore.data.source import Source
-from boltzcore.data.table import MISSING, MOST_BINS, MOST_VALUES, REFUSE, Gaps, Table, bins_of, left_out, names_of
+from boltzcore.data.table import (
+    EXPECT,
+    MISSING,
+    MOST_BINS,
+    MOST_VALUES,
+    REFUSE,
+    Gaps,
+    Table,
+    bins_of,
+    left_out,
+    names_of,
+)
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
 from boltzcore.home import folder, now, replacing, sweep
 from boltzcore.kernels.random import HELD_OUT, generator
@@ -60,8 +71,9 @@ class Own(Source):
     missing: str = parameter(
         REFUSE,
         choices=MISSING,
-        help="Treatment of missing values: refuse them, drop their rows, or fill in the most frequent value of the "
-        "column.",
+        help="Treatment of missing values: refuse them, drop their rows, fill in the most frequent value of the "
+        "column, or learn from rows with gaps by expectation maximisation, as greedy MDL does; other learners drop "
+        "them.",
         label="Missing values",
     )
     validation: int = parameter(
@@ -161,7 +173,14 @@ class Own(Source):
         strata = self._strata(table)
         if len(strata) > len(whole.codes) and used.missing is not None:
             strata = strata[~used.missing.any(axis=1)]
-        return _dataset(whole, self._parts(strata), self.width)
+        dataset = _dataset(whole, self._parts(strata), self.width)
+        if self.missing != EXPECT or used.missing is None:
+            return dataset
+        some = used.missing.any(axis=1) & ~used.missing.all(axis=1)
+        gaps = np.where(used.missing, -1, used.codes.astype(np.int16))[some]
+        share = 1 - (self.validation + self.test) / 100  # as of the complete rows: else the law would be another
+        gaps = gaps[np.sort(generator(self.seed, HELD_OUT).permutation(len(gaps))[: round(share * len(gaps))])]
+        return replace(dataset, train=replace(dataset.train, gaps=gaps if len(gaps) else None))
 
     def _strata(self, table: Table) -> NDArray[np.intp]:
         """Return (n,) a number for each combination of values, or gaps, that rows have in the `stratify` columns."""

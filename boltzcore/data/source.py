@@ -176,9 +176,9 @@ def split_rows(v: NDArray, n: int, levels: int = 2, **known: Any) -> Dataset:
 def _arrays(dataset: Dataset) -> list[NDArray]:
     """Each array once: some sets are tested on what they are trained on."""
     splits = [split for split in (dataset.train, dataset.validation, dataset.test) if split is not None]
-    held = [array for split in splits for array in (split.v, split.x, split.weight) if array is not None] + list(
-        dataset.labels.values()
-    )
+    held = [
+        array for split in splits for array in (split.v, split.x, split.weight, split.gaps) if array is not None
+    ] + list(dataset.labels.values())
     return list({id(array): array for array in held}.values())
 
 
@@ -190,7 +190,7 @@ def data_digest(source: Source) -> str:
 
 def digest_of(dataset: Dataset) -> str:
     """Return a digest of the rows of a data set, their weights and its labels."""
-    arrays = [array for split in dataset.splits.values() for array in (split.v, split.x, split.weight)]
+    arrays = [array for split in dataset.splits.values() for array in (split.v, split.x, split.weight, split.gaps)]
     digest = hashlib.sha256(repr(dataset.shape).encode())
     for array in (*arrays, *(dataset.labels[name] for name in sorted(dataset.labels))):
         if array is not None:

@@ -24,7 +24,7 @@ from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
 
-REFUSE, DROP, MODE = MISSING = ("refuse", "drop rows", "column mode")
+REFUSE, DROP, MODE, EXPECT = MISSING = ("refuse", "drop rows", "column mode", "expectation")
 MOST_VALUES = 64  # of a column
 MOST_BINS = 16
 
@@ -169,19 +169,19 @@ class Table:
         return f"{start} columns with more than {MOST_VALUES} values: {each}."
 
     def complete(self, missing: str) -> "Table":
-        """The table, which has codes in all columns, without gaps: "drop rows" that have one, or put the most frequent
-        code of the "column mode" there (the lowest of those that are as frequent). Refusal of `missing` that says how
-        many there are and where the first is, for "refuse" and where nothing would be left.
+        """The table, which has codes in all columns, without gaps: "drop rows" and "expectation" drop those that have
+        one, "column mode" puts the most frequent code there (the lowest of those that are as frequent). Refusal of
+        `missing` that says how many there are and where the first is, for "refuse" and where nothing would be left.
         """
         gaps, found = self.missing, self.gaps
         if gaps is None or found is None:
             return self
         if missing == REFUSE:
             raise Refusal(f"missing must be {' or '.join(map(quoted, MISSING[1:]))}. {found.sentence}", "missing")
-        if missing == DROP:
+        if missing in (DROP, EXPECT):
             whole = ~gaps.any(axis=1)
             if not whole.any():
-                raise Refusal(f"missing must not be drop rows, because no row is complete. {found.sentence}", "missing")
+                raise Refusal(f"missing must not be {missing}, because no row is complete. {found.sentence}", "missing")
             return replace(self, codes=self.codes[whole], missing=None)
         if gaps.all(axis=0).any():
             empty = self.columns[int(gaps.all(axis=0).argmax())]

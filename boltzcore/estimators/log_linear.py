@@ -18,7 +18,6 @@ from boltzcore.estimators.density import Density
 from boltzcore.models import LogLinear
 
 _ROUNDS, _CLOSE = 50, 1e-3  # of expectation maximisation
-_MOST_COMPLETED = 2**24  # values of all completions of rows
 
 
 class LogLinearModel(TransformerMixin, Density):
@@ -105,29 +104,8 @@ class LogLinearModel(TransformerMixin, Density):
         levels = tuple(max(2, size) for size in sizes)
         if not self._gaps:
             return Examples(codes.astype(np.uint8), levels=levels)
-        rows, weight = self._completed(codes, self._law or LogLinear(levels))
-        return Examples(rows, weight=weight, levels=levels)
-
-    def _completed(self, codes: NDArray[np.int16], law: LogLinear) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-        """(k, columns) each completion of each row, and (k,) its probability by a law, as often as the row occurs.
-
-        Raises ValueError if there are too many.
-        """
-        distinct, counts = np.unique(codes, axis=0, return_counts=True)
-        many = np.where(distinct < 0, law.cardinalities, 1).astype(np.float64).prod(axis=1)
-        if many.sum() * codes.shape[1] > _MOST_COMPLETED:
-            raise ValueError(
-                f"The rows of X have {many.sum():,.0f} completions, more than {_MOST_COMPLETED // codes.shape[1]:,}: "
-                "drop the rows or columns with the most missing values, or put an imputer before this model."
-            )
-        parts, weights = [], []
-        for row, count in zip(distinct, counts.tolist(), strict=True):
-            rest = law.conditioned(given := _evidence(row))
-            states = rest.layout.digits(np.arange(rest.n_states))
-            parts.append(law.with_evidence(states, given))
-            weights.append(count * rest.probabilities())
-        weight = np.concatenate(weights)
-        return np.concatenate(parts)[weight > 0].astype(np.uint8), weight[weight > 0]
+        rows, weight = (self._law or LogLinear(levels)).completions(codes)
+        return Examples(rows.astype(np.uint8), weight=weight, levels=levels)
 
     # -- a density ------------------------------------------------------------------------------------------
 

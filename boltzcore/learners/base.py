@@ -145,6 +145,7 @@ class Learner(Parameters, ABC):
     libraries : whose versions its numbers depend on, as pip names them
     random : False if no number depends on the seed
     begins_empty : True if a training begins with all parameters 0, whatever the model's setup says
+    takes_gaps : True if it learns from `Examples.gaps`, too
     same_everywhere : False if numbers come from BLAS or LAPACK, whose sums differ between kinds of processors
 
     >>> from boltzcore.data import load
@@ -162,6 +163,7 @@ class Learner(Parameters, ABC):
     libraries: ClassVar[tuple[str, ...]] = ()
     random: ClassVar[bool] = True
     begins_empty: ClassVar[bool] = False
+    takes_gaps: ClassVar[bool] = False
     same_everywhere: ClassVar[bool] = True
 
     @abstractmethod

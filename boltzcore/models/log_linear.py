@@ -22,6 +22,7 @@ MOST_STATES = 2**26  # a table of float64 takes 512 MB
 MOST_TERMS = 10_000
 LARGEST = 1e100  # of the parameters: sums of them stay finite
 _ROWS, _TERMS = 10_000, 32  # rows at once, and terms of these between two ticks
+_MOST_COMPLETED = 2**24  # values of all completions of rows
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -229,6 +230,39 @@ class LogLinear(ExactModel):
         """
         rest, left = self.conditioned(given or {}), self.left(given or {})
         return dict(zip(left, marginals_of(rest.probabilities(tick=tick), rest.layout), strict=False))
+
+    def completions(
+        self, codes: NDArray[np.int16], *, tick: Tick = idle
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return each completion of each different row, and its probability given the row, as often as the row occurs.
+
+        Parameters
+        ----------
+        codes : (n, variables), negative where a value is missing
+
+        Returns
+        -------
+        rows : (k, variables) codes
+        weight : (k,) above 0
+
+        Raises Refusal if there are too many.
+        """
+        distinct, counts = np.unique(codes, axis=0, return_counts=True)
+        many = np.where(distinct < 0, self.cardinalities, 1).astype(np.float64).prod(axis=1)
+        if many.sum() * codes.shape[1] > _MOST_COMPLETED:
+            raise Refusal(
+                f"data must have at most {_MOST_COMPLETED // codes.shape[1]:,} completions of rows with gaps, not "
+                f"{many.sum():,.0f}: drop the rows or columns with the most missing values, or fill them in before.",
+                "data",
+            )
+        parts, weights = [], []
+        for k, (row, count) in enumerate(zip(distinct.tolist(), counts.tolist(), strict=True)):
+            tick(k / len(distinct))
+            rest = self.conditioned(given := {i: code for i, code in enumerate(row) if code >= 0})
+            parts.append(self.with_evidence(rest.layout.digits(np.arange(rest.n_states)), given))
+            weights.append(count * rest.probabilities())
+        weight = np.concatenate(weights)
+        return np.concatenate(parts)[weight > 0], weight[weight > 0]
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
         """(n, variables) codes drawn from it, exactly and independently."""

@@ -91,6 +91,7 @@ class PreparedData:
                 for stage in self.stages
                 if (warn := info_of(stage.learner).data_warning)
             ]
+            each += [_said_of_gaps(stage) for stage in self.stages]
             self._warnings.append(" ".join(dict.fromkeys(filter(None, each))))
         return self._warnings[0]
 
@@ -129,6 +130,14 @@ class PreparedData:
 def _kept(_key: tuple[Any, ...]) -> list[PreparedData]:
     """A list that holds the prepared data of a key once they are made."""
     return []
+
+
+def _said_of_gaps(stage: PreparedData) -> str:
+    """Return a sentence on what becomes of training rows with gaps; "" if there are none."""
+    if (gaps := stage.dataset.train.gaps) is None:
+        return ""
+    treated = "learnt from by expectation maximisation" if stage.learner.takes_gaps else "left out by this learner"
+    return f"{len(gaps):,} training rows with gaps are {treated}; validation and test rows are complete."
 
 
 def _memory(recipe: Recipe, train: Examples) -> int:

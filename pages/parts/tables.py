@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.data import Own, Reading, grants, look_at, upload
 from boltzcore.data.grants import Grant
 from boltzcore.data.reading import AUTOMATIC
-from boltzcore.data.table import DROP, MODE, REFUSE, Table, names_of, text_of
+from boltzcore.data.table import DROP, EXPECT, MODE, REFUSE, Table, names_of, text_of
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, explained
 from pages.common import lab, presenting
@@ -155,6 +155,9 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callab
         if gaps:
             about = "Fills each gap with the most frequent value of its column."
             offer("Fill gaps", "missing", MODE, "secondary", about)
+        if gaps and gaps.rows < gaps.of:
+            about = "The log-linear model learns from the rows with gaps, too, by expectation maximisation."
+            offer("Learn from gaps", "missing", EXPECT, "secondary", about)
         if more and take_all:
             st.button("Use the log-linear model", on_click=take_all)
         if set(more) > {*texts}:

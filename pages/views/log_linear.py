@@ -86,7 +86,8 @@ TO_DATA, LENGTH, TO_TRUTH, COUNT = "KL to the data, nats", "Cost, nats", "KL to 
 TEST, ALL = "Test, nats", "All rows, nats"
 ABOUT = {
     LENGTH: "Description length of data and model, less the entropy of the data: KL to the data plus the prices of all "
-    "terms, in nats per example. The search minimises it step by step; it never rises.",
+    "terms, in nats per example. The search minimises it step by step; it rises only when rows with gaps are completed "
+    "anew.",
     TO_DATA: "KL(data || model), in nats per example: the extra code length of the rows under the model. 0 if the "
     "model reproduces the frequencies of the data.",
     TO_TRUTH: "KL(truth || model), in nats per example, exact: the divergence of the model from the distribution of "

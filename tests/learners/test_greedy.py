@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from boltzcore.data import Examples
+from boltzcore.data import Examples, upload
 from boltzcore.learners.log_linear import greedy
 from boltzcore.learners.log_linear.greedy import GreedyMDL, prices_of
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
+from boltzcore.training.loop import fit
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
 from tests.models.test_log_linear import functions, states
 
 SIZES = [(2, 2, 2, 2), (3, 2, 2), (4, 3), (3, 3, 2)]
@@ -150,3 +153,53 @@ def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():
         prices = prices_of(learner, state.model, data)
         assert len(prices) == state.model.n_terms > 2
         assert prices.sum() == pytest.approx(state.cost - state.kl, rel=1e-9)
+
+
+LAW = LogLinear((2, 2, 2, 3), {1: 0.3, 3: 0.5, 6: -0.4, 9: 0.3})
+
+
+def with_gaps(n: int) -> np.ndarray:
+    """Rows of the law, -1 where a value is missing, in a way that biases the rows without gaps."""
+    rows, rng = LAW.sample(n, 0).astype(np.int16), np.random.default_rng(1)
+    rows[(rows[:, 0] == 1) & (rng.random(n) < 0.7), 1] = -1
+    rows[rng.random(n) < 0.2, 2] = -1
+    return rows
+
+
+def divergence(model: LogLinear) -> float:
+    """KL of the law from a model, nats."""
+    p = LAW.probabilities()
+    return float(p @ np.log(p / model.probabilities()))
+
+
+def test_rows_with_gaps_are_learnt_from_until_the_law_stays_however_the_training_is_cut():
+    rows = with_gaps(2_000)
+    whole = (rows >= 0).all(axis=1)
+    data = Examples(rows[whole].astype(np.uint8), levels=(2, 2, 2, 3), gaps=rows[~whole])
+    state, learner = started(GreedyMDL(), data), GreedyMDL()
+    found = learner.advance(state, data, updates=1_000)
+    assert found.done
+    cut = state
+    while not cut.done:
+        cut = learner.advance(cut.copy(), data, updates=3)  # without its tables
+    np.testing.assert_array_equal(cut.model.probabilities(), found.model.probabilities())
+    assert (cut.count, cut.cost) == (found.count, found.cost)
+    dropped = learner.advance(started(learner, alone := Examples(data.v, levels=data.levels)), alone, updates=1_000)
+    assert divergence(found.model) < 0.01 < 0.1 * divergence(dropped.model)
+    v, weight = found.model.completions(data.gaps)  # completed by its own law, the law is that of the data
+    all_rows = Examples(np.vstack([data.v, v]), weight=np.append(np.ones(len(data)), weight), levels=data.levels)
+    again = learner.advance(started(learner, all_rows), all_rows, updates=1_000)
+    np.testing.assert_allclose(again.model.probabilities(), found.model.probabilities(), atol=0.02)
+
+
+def test_an_own_table_is_learnt_from_with_its_gaps_and_judged_by_complete_rows():
+    lines = [",".join("" if code < 0 else str(code) for code in row) for row in with_gaps(2_000).tolist()]
+    table = upload("\n".join(["a,b,c,d", *lines]).encode())
+    dropped, taken = (
+        Recipe("log-linear", table.changed(missing=missing), "GreedyMDL") for missing in ("drop rows", "expectation")
+    )
+    for name, split in taken.dataset().splits.items():
+        np.testing.assert_array_equal(split.v, dropped.dataset().splits[name].v)
+    assert len(taken.dataset().train.gaps) == round(0.6 * (2_000 - sum("" not in line.split(",") for line in lines)))
+    assert divergence(fit(taken).state.model) < 0.2 * divergence(fit(dropped).state.model)
+    assert PreparedData.from_recipe(taken).data_warning() != PreparedData.from_recipe(dropped).data_warning() == ""

@@ -4,6 +4,9 @@ The model is p(x) ∝ exp(sum_y theta_y Phi_y(x)) over a set of terms y. A step 
 that shortens KL(data || model) + price of the terms most. A term's best value makes its dual, the expectation of Phi_y,
 that of the data; a lower bound of the KL divergence after it (eq. 21) spares computing most candidates. `tables` has
 the duals of all terms, which follow each step.
+
+Rows with gaps are learnt from by expectation maximisation: each counts as its completions do by the model that the
+duals were last computed anew from. That is done again once no step helps, until this law stays.
 """
 
 import dataclasses
@@ -20,7 +23,7 @@ from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import greedy_mdl as kernels
 from boltzcore.kernels.elementwise import atanh_in_double, log_in_double, tanh_in_double
 from boltzcore.learners.base import Learner, State, cache_field, repeat_update
-from boltzcore.learners.log_linear.tables import KL, Tables
+from boltzcore.learners.log_linear.tables import KL, Tables, data_duals
 from boltzcore.learners.operations import transform
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
@@ -33,6 +36,7 @@ CHANGE = 10  # operations of eq. 20: 1 + d, 1 + t, their quotient, a product; th
 STEP = 3  # operations of Algorithm 3 for one state: a product, a sum, a quotient
 RENEWED = 64  # steps after which the duals are computed anew from the parameters
 COST, TERMS = "cost", "terms"
+CLOSE = 1e-3  # change of a law's largest entry below which completions of rows with gaps stay as they are
 _LOW = 1024  # numbers of a row that is searched at once
 MARGIN = 1e-9  # duals are kept so far from -1 and 1: what never occurs gets a probability of some 1e-9 of its like
 _PART = 16_384  # numbers that a thread searches at a time: each part by itself, on any number of threads
@@ -70,6 +74,7 @@ class GreedyMDL(Learner):
 
     state_type: ClassVar[type[State]] = GreedyState
     random: ClassVar[bool] = False
+    takes_gaps: ClassVar[bool] = True
 
     threshold: float = parameter(
         1e-4,
@@ -105,18 +110,18 @@ class GreedyMDL(Learner):
             step_terms=none,
             steps=nothing,
         )
-        state = dataclasses.replace(state, tables=_rebuild_tables(state, data, rows, idle))
+        state = dataclasses.replace(state, tables=_rebuild_tables(state, data, idle))
         assert state.tables is not None
-        return _with_cost(state, prices_on(self, model.layout, rows), state.tables.kl_to_data(rows, model.theta))
+        return _with_cost(state, prices_on(self, model.layout, rows), state.tables.kl_to_data(model.theta))
 
     def _advance(self, state: GreedyState, data: Examples | NDArray, updates: int, tick: Tick) -> GreedyState:
         rows, tables = examples(data), state.tables
         if tables is None or tables.given is not data or tables.count != state.count:
-            tables = _rebuild_tables(state, data, rows, tick)
+            tables = _rebuild_tables(state, data, tick)
         prices, state = prices_on(self, state.model.layout, rows), dataclasses.replace(state, tables=tables)
-        return repeat_update(state, updates, lambda one, part: self._update(one, prices, rows, part), tick)
+        return repeat_update(state, updates, lambda one, part: self._update(one, prices, part), tick)
 
-    def _update(self, state: GreedyState, prices: kernels.Prices, rows: Examples, tick: Tick) -> GreedyState:
+    def _update(self, state: GreedyState, prices: kernels.Prices, tick: Tick) -> GreedyState:
         """Return the State after the best step, if it shortens the description by the threshold or more."""
         tables, theta, count, kl = state.tables, state.model.theta, state.count + 1, state.kl
         layout = state.model.layout
@@ -141,14 +146,22 @@ class GreedyMDL(Learner):
         if found is None or tables.needs_refresh or len(state.steps) == RENEWED:  # the last State has no drift
             theta = state.model.theta
             tables.renew(theta, tick)
-            kl = tables.kl_to_data(rows, theta)
-            state = dataclasses.replace(
-                state,
-                base_terms=state.model.terms,
-                base_values=state.model.values,
-                step_terms=np.zeros(0, np.int64),
-                steps=np.zeros(0),
+            law, state = (
+                _base(state),
+                dataclasses.replace(
+                    state,
+                    base_terms=state.model.terms,
+                    base_values=state.model.values,
+                    step_terms=np.zeros(0, np.int64),
+                    steps=np.zeros(0),
+                ),
             )
+            if examples(tables.given).gaps is not None:
+                tables.rows = rows_of(state, tables.given, portion(tick, 0.5, 0.5))
+                tables.data = data_duals(layout, tables.rows, tick)
+                moved = np.abs(law.probabilities() - state.model.probabilities()).max()
+                state = dataclasses.replace(state, done=state.done and moved < CLOSE)
+            kl = tables.kl_to_data(theta)
         tables.count = count
         return _with_cost(state, prices, kl)
 
@@ -249,11 +262,29 @@ def _with_cost(state: GreedyState, prices: kernels.Prices, kl: float) -> GreedyS
     return dataclasses.replace(state, kl=kl, cost=cost, figures={KL: kl, COST: cost, TERMS: float(model.n_terms)})
 
 
-def _rebuild_tables(state: GreedyState, given: Any, rows: Examples, tick: Tick) -> Tables:
+def rows_of(state: GreedyState, data: Examples | NDArray, tick: Tick = idle) -> Examples:
+    """Return the rows that the next update learns from: of those with gaps the completions, as probable as the model
+    that the duals were last computed anew from makes them.
+    """
+    rows = examples(data)
+    if rows.gaps is None:
+        return rows
+    v, weight = _base(state).completions(rows.gaps, tick=tick)
+    weight = np.concatenate([np.ones(len(rows)) if rows.weight is None else rows.weight, weight])
+    return Examples(np.concatenate([rows.v, v.astype(rows.v.dtype)]), weight=weight, levels=rows.levels)
+
+
+def _base(state: GreedyState) -> LogLinear:
+    """Return the model that the duals were last computed anew from."""
+    theta = dict(zip(state.base_terms.tolist(), state.base_values.tolist(), strict=True))
+    return LogLinear(state.model.cardinalities, theta)
+
+
+def _rebuild_tables(state: GreedyState, given: Any, tick: Tick) -> Tables:
     """Return the tables of a State that has lost them, bit for bit: those of its base, and the steps since."""
-    tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.0, 0.5))
-    base = dict(zip(state.base_terms.tolist(), state.base_values.tolist(), strict=True))
-    tables.renew(base, portion(tick, 0.5, 0.5))
+    rows = rows_of(state, given, portion(tick, 0.0, 0.2))
+    tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.2, 0.3))
+    tables.renew(_base(state).theta, portion(tick, 0.5, 0.5))
     for y, step in zip(state.step_terms.tolist(), state.steps.tolist(), strict=True):
         tables.step(y, step, tick)
     tables.count = state.count
@@ -262,7 +293,7 @@ def _rebuild_tables(state: GreedyState, given: Any, rows: Examples, tick: Tick) 
 
 def prices_on(learner: GreedyMDL, layout: Layout, rows: Examples) -> kernels.Prices:
     """Return the prices of terms on these rows (eq. 7): for their value, and for each variable that they depend on."""
-    total, n = rows.total, len(layout.cardinalities)
+    total, n = rows.total + (0 if rows.gaps is None else len(rows.gaps)), len(layout.cardinalities)
     logs = log_in_double(np.array([total, *(max(1, n * (size - 1)) for size in layout.cardinalities)]))
     of_value, *of_variables = (learner.price * logs / total * [0.5, *[1.0] * n]).tolist()
     costs = [of_variables[i] * np.minimum(np.arange(layout.cardinalities[i]), 1) for i in layout.order]

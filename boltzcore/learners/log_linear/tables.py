@@ -22,7 +22,7 @@ KL = "kl_to_data"
 class Tables:
     """The duals of every term, that is the expectations of Phi_y, in the kernels' layout.
 
-    given : the data
+    given, rows : the data, and all rows that are learnt from, completions of those with gaps among them
     data, dual : duals of the data and of the model
     count : the update after which `dual` is that of the model, as the caller sets it; -1 once it is being changed
     log_partition : log Z of the parameters that `dual` was last computed from
@@ -31,6 +31,7 @@ class Tables:
 
     layout: Layout
     given: Any
+    rows: Examples
     data: Table
     dual: Table
     count: int = -1
@@ -40,7 +41,7 @@ class Tables:
     @classmethod
     def from_data(cls, layout: Layout, given: Any, rows: Examples, tick: Tick = idle) -> "Tables":
         """Return the duals of the data; `renew` computes those of a model."""
-        return cls(layout, given, data_duals(layout, rows, tick), np.empty(layout.size))
+        return cls(layout, given, rows, data_duals(layout, rows, tick), np.empty(layout.size))
 
     @property
     def needs_refresh(self) -> bool:
@@ -72,12 +73,12 @@ class Tables:
         if not self.needs_refresh:
             spectrum.step(self.layout, self.dual, place, tanh_step, of_term, tick)
 
-    def kl_to_data(self, rows: Examples, theta: Mapping[int, float]) -> float:
+    def kl_to_data(self, theta: Mapping[int, float]) -> float:
         """Return KL(data || model), nats, of the parameters that `dual` was last computed from.
 
         It is minus the entropy of the rows, less the mean log-weight, plus log Z.
         """
-        share = rows.shares()[1]
+        share = self.rows.shares()[1]
         share = share[share > 0]
         place = self.layout.place(np.array(list(theta), np.int64))
         mean = math.fsum(self.data[place] * np.array(list(theta.values())))

@@ -13,7 +13,7 @@ from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels.random import GIBBS
 from boltzcore.learners.base import CachedState
 from boltzcore.learners.hebbian import Hebbian, PatternRows
-from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState
+from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, rows_of
 from boltzcore.learners.log_linear.pairwise import ChainsState, PairwisePCD
 from boltzcore.learners.pseudo_likelihood import BSLM, CachedRows, GradientAscent, Sweeping
 from boltzcore.models import FVBM
@@ -127,7 +127,7 @@ def _(learner: Hebbian, state: CachedState, data: Examples | NDArray, _row: int,
 
 @follow.register(GreedyMDL)
 def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
-    model, rows, sizes = state.model, examples(data), state.model.layout.cardinalities
+    model, rows, sizes = state.model, rows_of(state, data, tick), state.model.layout.cardinalities
     check_columns(model, rows)
     numbers = max(model.n_states, max(sizes) ** 2)  # the local functions of a variable are a square matrix
     check_size(TABLES * numbers, f"A step over {model.n_states:,} states")
