@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from boltzcore.kernels.ascent import Options
 from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchState
@@ -89,16 +89,16 @@ class Ascending(MinibatchLearner):
         """Return the velocity before the first update."""
         return np.zeros(self._n_velocities(model), np.float32)
 
-    def rates(self, count: int, updates: int, length: int) -> NDArray[np.float32]:
+    def rates(self, count: int, updates: int, length: int, dtype: DTypeLike = np.float32) -> NDArray[np.floating]:
         """Return the rates (updates,) from update `count` on; `length` is the number of updates in an epoch."""
         if self.rate_schedule == "constant":
-            return np.full(updates, self.rate, np.float32)
+            return np.full(updates, self.rate, dtype)
         t = np.minimum(np.arange(count, count + updates) / (self.schedule_epochs * length), 1.0)
         if self.rate_schedule == "cosine":
             half = np.minimum(t, 1 - t)
             wave = np.polynomial.polynomial.polyval(half * half, _COSINE)
             t = np.where(t <= 0.5, 1 - wave, 1 + wave) / 2
-        return np.asarray(self.rate * (1 - (1 - LEAST) * t), np.float32)
+        return np.asarray(self.rate * (1 - (1 - LEAST) * t), dtype)
 
     def options(self, velocity: NDArray[np.float32]) -> Options:
         """Return the options as the kernels take them; the velocity is changed in place."""

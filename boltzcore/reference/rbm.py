@@ -107,8 +107,3 @@ class Step:
         new = {name: array + self.velocity[name] for name, array in zip("Wbc", theta, strict=True)}
         yield "new", new
         return new
-
-
-def ascend(theta: Theta, G: Arrays, rate: float) -> Arrays:
-    """Return the parameters after a step along G, by name."""
-    return {name: array + rate * G[name] for name, array in zip("Wbc", theta, strict=True)}

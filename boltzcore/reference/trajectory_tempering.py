@@ -13,7 +13,7 @@ from boltzcore.reference.draws import Array, Draws, parameters
 from boltzcore.reference.rbm import (
     Phases,
     PhasesThen,
-    ascend,
+    Step,
     difference,
     free_energy,
     gibbs_steps,
@@ -26,13 +26,15 @@ FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the
 SWEEPS, LONGEST = 20, 2_000  # of an update that warms up or collects, and of a whole warming up
 
 
-def trajectory_of(state: Any, settings: Any) -> SimpleNamespace:
+def trajectory_of(state: Any, settings: Any, length: int) -> SimpleNamespace:
     """Return what an update goes on from: chains x of the model p, and samples y of the frozen model q.
 
     Parameters
     ----------
     state : TrajectoryState
         Before the update; it stays as it is.
+    length : int
+        Number of updates in an epoch.
 
     Returns
     -------
@@ -40,13 +42,13 @@ def trajectory_of(state: Any, settings: Any) -> SimpleNamespace:
         The fields of the state and of its groups: `chains` are x, `samples` those of q as they were collected,
         `reservoir` the same as exchanges have changed them, y. Besides, as W (n, m), b (n,) and c (m,), `model` and
         `frozen_model`: the model under training (in annealing the one that the way leads to) and q; `settings`;
-        `sweep`, those so far.
+        `sweep`, those so far; `step`, the options of a step.
     """
     fields = {name.rpartition(".")[2]: value for name, value in flat_fields(state).items()}
     own = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in fields.items()}
     at = SimpleNamespace(**own, settings=settings, sweep=0)
     at.model, at.frozen_model = parameters(state.model), parameters(state.rung.model)
-    at.base = state.base.astype(float)
+    at.base, at.step = state.base.astype(float), Step.of_update(settings, state, length)
     return at
 
 
@@ -68,7 +70,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
         As `trajectory_of` returns it.
     minibatch : array (rows, n) of 0 and 1
 
-    Phases: "decide", "rungs", "swap", "gibbs", "freeze", "frozen", "back", "data", "difference", "new".
+    Phases: "decide", "rungs", "swap", "gibbs", "freeze", "frozen", "back", "data", "difference", "options", "new".
     """
     if at.phase in (WARM, COLLECT):
         yield from _freeze(at)
@@ -97,9 +99,8 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     yield "data", data
     G = difference(data, end)
     yield "difference", G
-    new = ascend(_p(at), G, at.settings.rate * at.factor)
-    at.model = tuple(new.values())
-    yield "new", new
+    at.step.rate *= at.factor
+    at.model = tuple((yield from at.step.ascend(_p(at), G)).values())
     at.since += 1
     if bound := at.settings.step_bound:  # the rate is lowered if log p(x) now over then spreads beyond it
         at.factor = min(1.0, 1.02 * at.factor, at.factor * bound / max(log_w.std(), 1e-9))
@@ -191,6 +192,8 @@ def _go_back(at: Any) -> Phases:
     at.since, at.heading, at.rejected = 0, at.reached, at.rejected + 1
     if at.reached == 1:
         at.phase, at.model, at.factor = TRAIN, at.frozen_model, at.factor / 2
+        for velocity in at.step.velocity.values():
+            velocity[:] = 0
     else:
         at.phase, at.stride = ANNEAL, at.stride / 2
     yield "back", dict(zip("Wbc", at.model, strict=True))

@@ -61,7 +61,7 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 
 def share(recipe: Recipe | None, run: Run | None) -> None:
     """A popover with everything that can be taken along."""
-    popover = st.popover("Share", disabled=recipe is None and run is None, key=OPEN, on_change="rerun")
+    popover = st.popover("Share and download", disabled=recipe is None and run is None, key=OPEN, on_change="rerun")
     codes.asked()
     if recipe is None:  # on a table of someone else: the page is all that may be taken along
         if run is not None and popover.open:

@@ -101,7 +101,7 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     train(page, **LONG, play="1")
     moves(page)
     key = parse_qs(urlsplit(page.url).query)["key"][0]
-    button(page, "Share").click()
+    button(page, "Share and download").click()
     shared = page.get_by_test_id("stPopoverBody")
     link = shared.locator("code", has_text=f"run={run_of(page)}").inner_text()
     assert key not in shared.inner_text()

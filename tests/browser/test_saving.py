@@ -64,7 +64,7 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
     page.locator(ready).first.wait_for(timeout=90_000)
     settle(page)
     if name != "one-step":
-        button(page, "Share").click()
+        button(page, "Share and download" if name == "train" else "Share").click()
     with page.expect_download() as coming:
         button(page, "Download as a page").click()
     file = tmp_path / coming.value.suggested_filename
@@ -103,7 +103,7 @@ def test_a_page_on_a_private_table_holds_what_its_reader_may_see(server, page, g
     for reader, mine in ((page, True), (guest, False)):
         reader.locator(FINISHED).wait_for()
         reader.locator(".panel[data-key='likelihood']").wait_for()
-        button(reader, "Share").click()
+        button(reader, "Share and download").click()
         with reader.expect_download() as coming:
             button(reader, "Download as a page").click()
         coming.value.save_as(file := tmp_path / "train.html")

@@ -5,13 +5,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import examples
-from boltzcore.learners import CD, SDCP, TemperedPCD
+from boltzcore.learners import CD, SDCP, TemperedPCD, TrajectoryTempering
 from boltzcore.models import RBMSetup
 from tests.models import exact
 from tests.runs.toys import refused
 
 ROWS = (np.random.default_rng(0).random((10, 5)) < 0.4).astype(np.uint8)
 RBM = exact.random_rbm(5, 3)
+LEARNERS = CD(0.3, 4, K=2), SDCP(0.3, 4, d=2), TemperedPCD(0.3, 4, chains=12), TrajectoryTempering(0.3, 4, chains=12)
 OPTIONS = {"momentum": 0.9, "weight_decay": 0.01, "l1_decay": 0.01, "clip": 0.5, "rate_schedule": "linear"}
 
 
@@ -32,7 +33,7 @@ def test_a_rate_falls_to_a_hundredth_along_its_schedule_and_stays_there():
         CD(rate_schedule="stepwise")
 
 
-@pytest.mark.parametrize("learner", [CD(0.3, 4, K=2), SDCP(0.3, 4, d=2), TemperedPCD(0.3, 4, chains=12)], ids=str)
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
 @pytest.mark.parametrize("hidden", [3, 600])  # on both of the kernels
 def test_numbers_do_not_depend_on_the_cuts(learner, hidden):
     learner, model = learner.changed(**OPTIONS), RBMSetup(hidden=hidden).initial(examples(ROWS), seed=0)

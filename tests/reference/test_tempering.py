@@ -18,7 +18,8 @@ SMALL = {"batch_size": 7, "chains": CHAINS, "reservoir": 3}
 TRAJECTORIES = {
     "usual": (TrajectoryTempering(0.5, K=2, **SMALL), 60),
     "freezes often": (TrajectoryTempering(0.5, alpha=0.9, **SMALL), 60),
-    "goes back": (TrajectoryTempering(5.0, alpha=0.9, alpha_min=0.7, step_bound=0.0, **SMALL), 60),
+    "has options": (TrajectoryTempering(0.5, K=2, **SMALL, **OPTIONS), 60),
+    "goes back": (TrajectoryTempering(5.0, momentum=0.5, alpha=0.9, alpha_min=0.7, step_bound=0.0, **SMALL), 60),
 }
 GROUPS, OTHERS = ("populations", "rung", "position"), ("swaps", "pending")  # of fields that the reference has, too
 
@@ -53,8 +54,8 @@ def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name, data
     (learner, updates), kinds = TRAJECTORIES[name], set()
     state = begun(learner, data)
     for _ in range(updates):
-        reference, taken = trajectory_of(state, learner), trace(learner, state, data, row=ROW)
-        minibatch = learner.checked_batches(state, data).batch(state.count)
+        batches, taken = learner.checked_batches(state, data), trace(learner, state, data, row=ROW)
+        reference, minibatch = trajectory_of(state, learner, batches.length), batches.batch(state.count)
         phases = [kind for kind, _ in trajectory_update(reference, minibatch)]
         state = learner.advance(state, data)
         assert_model(taken.models[-1], state.model)
@@ -65,7 +66,10 @@ def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name, data
                 found, wanted = np.asarray(getattr(reference, field)), np.asarray(value)
                 tolerance = {"atol": 2e-5} if found.dtype == float else {"rtol": 0}
                 assert_allclose(found, wanted, err_msg=field, **tolerance)
+        velocity = np.concatenate([each.ravel() for each in reference.step.velocity.values()])
+        assert_allclose(velocity if learner.momentum else [], state.velocity, atol=2e-5)
         assert state.figures["rate_factor"] == state.position.factor
         kinds |= set(phases)
     wanted = {"decide", "rungs", "swap", "gibbs", "freeze", "frozen", "data", "difference", "new"}
+    wanted |= {"options"} if learner.has_options else set()
     assert kinds == wanted | ({"back"} if name == "goes back" else set())

@@ -16,9 +16,10 @@ from boltzcore.inference.annealing import LogPartition
 from boltzcore.kernels import annealing, exchange
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.random import RESERVOIR, Stream
-from boltzcore.learners.batches import Minibatches, MinibatchState
+from boltzcore.learners.ascending import Ascending, AscendingState
+from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.blocks import Bits, Workspace, machine_of
-from boltzcore.learners.operations import product, step
+from boltzcore.learners.operations import product
 from boltzcore.learners.tempering.exchanges import (
     ACCEPTED,
     FAMILIES,
@@ -71,7 +72,7 @@ class Position:
 
 
 @dataclass(frozen=True, eq=False)
-class TrajectoryState(MinibatchState):
+class TrajectoryState(AscendingState):
     """A State with chains, the frozen model and its samples.
 
     populations : chains of the model now, and samples of the frozen model, as exchanges have changed them
@@ -95,14 +96,15 @@ class TrajectoryState(MinibatchState):
 
 
 @dataclass(frozen=True)
-class TrajectoryTempering(Tempering):
+class TrajectoryTempering(Ascending, Tempering):
     """Parallel trajectory tempering (Bereux, Decelle, Furtlehner and Seoane 2026, arXiv:2607.27077).
 
     The training's own past is the ladder: chains of the current model are exchanged with samples of the model that was
     frozen last. An update is one of four: a step from independent pixels to the first model (annealing); an exchange,
     Gibbs steps and a step of the parameters (training); at most 20 sweeps of warming up before a freeze, or of
     collecting its samples, without a step of the parameters. If too few exchanges would be accepted, the model goes
-    back to the frozen one and the rate is halved, through `factor` of the State's position; `rate` keeps its value.
+    back to the frozen one, without a velocity, and the rate is halved, through `factor` of the State's position; `rate`
+    keeps its value.
     """
 
     state_type: ClassVar[type[TrajectoryState]] = TrajectoryState
@@ -157,6 +159,7 @@ class TrajectoryTempering(Tempering):
             0,
             0,
             seed,
+            velocity=self.first_velocity(model),
             populations=Populations(*chains, *samples),
             rung=Rung(first, *samples, free_log_partition(base, model.n_hidden), np.zeros(FAMILIES)),
             base=base,
@@ -176,7 +179,7 @@ class TrajectoryTempering(Tempering):
     def carried_shapes(self, model: RBM, batches: Minibatches) -> dict[str, tuple[int, ...]]:
         chains, samples = (self.chains,), (self.chains * self.reservoir,)
         pixels = (model.n_visible,)
-        return {
+        return super().carried_shapes(model, batches) | {
             "populations.chains": chains + pixels,
             "populations.energies": chains,
             "populations.reservoir": samples + pixels,
@@ -213,6 +216,7 @@ class Trajectory:
         self._learner, self._state, self._batches = learner, state, batches
         self._count, self._work, self._operations = state.count, state.work, state.operations
         self._swaps, self._pending = list(state.swaps), list(state.pending)
+        self._velocity = state.velocity.copy()
         self.position = dataclasses.replace(state.position)
         self.exchanges = Exchanges(state.populations.copy(), state.rung, state.seed)
         self._set_model(self._model_on_the_way())
@@ -256,6 +260,7 @@ class Trajectory:
             work=self._work,
             operations=self._operations,
             figures=figures,
+            velocity=self._velocity,
             populations=self.exchanges.populations,
             rung=self.exchanges.rung,
             swaps=np.array(self._swaps, np.uint8).reshape(-1, before.swaps.shape[1]),
@@ -270,9 +275,10 @@ class Trajectory:
         batch, chains = self._batches.batch(self._count), exchanges.populations.chains
         space.set_data_term(batch, tick)
         space.set_model_term(chains, exchanges.fields)
-        space.ascend(learner.rate * at.factor)
+        rate = learner.rates(self._count, 1, self._batches.length, np.float64)[0]
+        space.ascend(rate * at.factor, learner.options(self._velocity))
         exchanges.products += 2 * len(batch) + len(chains)
-        self._operations += step(self._state.model.W.size)
+        self._operations += learner.step_operations(self._state.model.W.size)
         at.since += 1
         if bound := learner.step_bound:
             at.factor = min(1.0, RECOVERY * at.factor, at.factor * bound / max(spread, 1e-9))
@@ -323,6 +329,7 @@ class Trajectory:
         at.since, at.heading, at.rejected = 0, at.reached, at.rejected + 1
         if at.reached == 1.0:
             at.phase, at.factor = TRAIN, at.factor / 2
+            self._velocity[:] = 0
             self._set_model(self.exchanges.rung.model)
         else:
             at.phase, at.stride = ANNEAL, at.stride / 2
