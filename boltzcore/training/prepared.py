@@ -133,11 +133,10 @@ def _kept(_key: tuple[Any, ...]) -> list[PreparedData]:
 
 
 def _said_of_gaps(stage: PreparedData) -> str:
-    """Return a sentence on what becomes of training rows with gaps; "" if there are none."""
-    if (gaps := stage.dataset.train.gaps) is None:
+    """Return a sentence on training rows with gaps that the learner leaves out; "" if there are none."""
+    if (gaps := stage.dataset.train.gaps) is None or stage.learner.takes_gaps:
         return ""
-    treated = "learnt from by expectation maximisation" if stage.learner.takes_gaps else "left out by this learner"
-    return f"{len(gaps):,} training rows with gaps are {treated}; validation and test rows are complete."
+    return f"This learner leaves out {len(gaps):,} training rows with gaps."
 
 
 def _memory(recipe: Recipe, train: Examples) -> int:

@@ -42,10 +42,13 @@ def frame(inputs: ViewInputs) -> Frame:
     intervals = _intervals(inputs)
     known = intervals.result() if intervals and intervals.done() else None
     searching = not state.done and snapshot.status != "finished"
+    gaps = 0 if dataset.train.gaps is None or not learner.takes_gaps else len(dataset.train.gaps)
     listed = Item(
         "terms",
         (*inputs.parameter_sources, learner, known, intervals is None, searching),
-        lambda: _terms(model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching),
+        lambda: _terms(
+            model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching, gaps
+        ),
         "samples",
     )
     shared = Item(
@@ -199,6 +202,7 @@ def _terms(
     found_terms: terms.Bought | None,
     intervals: Estimates | str = "",
     searching: bool = False,
+    gaps: int = 0,
 ) -> Panel:
     """The table; `intervals` are those of the values, or what there is to say instead."""
     found = intervals if isinstance(intervals, Estimates) else None
@@ -206,6 +210,10 @@ def _terms(
     if model.n_terms > terms.LISTED:
         said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
     said.append(CONDITIONAL if found else str(intervals))
+    if gaps:
+        said.append(
+            f"{gaps:,} training rows with gaps are learnt from, too; figures and intervals are of complete rows."
+        )
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
     about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "")
