@@ -212,7 +212,7 @@ def _terms(
     said.append(CONDITIONAL if found else str(intervals))
     if gaps:
         said.append(
-            f"{gaps:,} training rows with gaps are learnt from, too; figures and intervals are of complete rows."
+            f"{gaps:,} rows with gaps are learnt from, too; log-likelihoods and intervals are of complete rows."
         )
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
