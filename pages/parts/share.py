@@ -76,7 +76,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
         if recipe.private:
             st.caption(
                 "These links give no access to your table: others must upload the same rows. The first two links name "
-                "the columns you left out."
+                "the columns in your settings."
             )
         else:
             with st.expander("Link for a class"):
