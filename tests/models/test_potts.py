@@ -1,0 +1,107 @@
+"""The Potts model against sums over every state, written out in numpy, and against the fully visible machine."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boltzcore.data import Examples
+from boltzcore.models import FVBM, Potts, PottsSetup
+from boltzcore.parameters import Refusal
+
+
+def potts(levels, seed: int, deviation: float = 0.7) -> Potts:
+    """A model of normal parameters, in no particular gauge."""
+    rng, of = np.random.default_rng(seed), np.repeat(np.arange(len(levels)), levels)
+    upper = np.triu(rng.normal(0, deviation, (len(of), len(of))), 1) * (of[:, None] != of)
+    return Potts(np.array(levels), rng.normal(0, deviation, len(of)), upper + upper.T)
+
+
+def states(levels) -> np.ndarray:
+    return np.array(list(itertools.product(*map(range, levels))))
+
+
+def log_weights(model: Potts, x: np.ndarray) -> np.ndarray:
+    first = np.cumsum(model.levels) - model.levels
+    out = []
+    for row in x:
+        at = first + row
+        out.append(model.h[at].sum() + sum(model.J[a, b] for a, b in itertools.combinations(at, 2)))
+    return np.array(out)
+
+
+SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(levels=SIZES, seed=st.integers(0, 2**32 - 1), deviation=st.sampled_from([0.0, 0.3, 3.0]))
+def test_its_law_is_that_of_the_enumeration(levels, seed, deviation):
+    model, x = potts(levels, seed, deviation), states(levels)
+    expected = log_weights(model, x)
+    log_z = np.logaddexp.reduce(expected)
+    assert np.allclose(model.log_weight(x), expected, atol=1e-10)
+    assert model.log_partition() == pytest.approx(log_z, abs=1e-9)
+    assert np.allclose(model.log_likelihood(x), expected - log_z, atol=1e-9)
+    assert np.allclose(model.law.log_likelihood(x), expected - log_z, atol=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(levels=SIZES, seed=st.integers(0, 2**32 - 1))
+def test_its_conditional_laws_are_those_of_the_enumeration(levels, seed):
+    model, x = potts(levels, seed), states(levels)
+    p = np.exp(log_weights(model, x)).reshape(levels)
+    found, total = model.log_conditionals(x), np.zeros(len(x))
+    for i in range(len(levels)):
+        expected = np.log(p / p.sum(axis=i, keepdims=True)).reshape(-1)
+        part = found[:, model.of_value == i]
+        assert np.allclose(part[np.arange(len(x)), x[:, i]], expected, atol=1e-10)
+        assert np.allclose(np.exp(part).sum(axis=1), 1)
+        total += expected
+    assert np.allclose(model.log_pseudo_likelihood(x), total, atol=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(levels=SIZES, seed=st.integers(0, 2**32 - 1))
+def test_the_zero_sum_gauge_has_the_same_law_and_sums_of_zero(levels, seed):
+    model, x = potts(levels, seed), states(levels)
+    gauged = model.zero_sum()
+    assert np.allclose(gauged.log_likelihood(x), model.log_likelihood(x), atol=1e-9)
+    for i in range(len(levels)):
+        assert np.allclose(gauged.J[model.of_value == i].sum(axis=0), 0, atol=1e-12)
+        assert gauged.h[model.of_value == i].sum() == pytest.approx(0, abs=1e-12)
+    again = gauged.zero_sum()
+    assert np.allclose(again.J, gauged.J, atol=1e-14)
+    assert np.allclose(again.h, gauged.h, atol=1e-14)
+    for i, j in itertools.combinations(range(len(levels)), 2):
+        block = gauged.J[np.ix_(model.of_value == i, model.of_value == j)]
+        assert model.strengths()[i, j] == pytest.approx(np.linalg.norm(block), abs=1e-12)
+
+
+def test_of_two_values_it_is_the_fully_visible_machine():
+    rng, sign = np.random.default_rng(3), np.array([-1.0, 1.0])
+    upper = np.triu(rng.normal(0, 0.5, (6, 6)), 1)
+    machine = FVBM(upper + upper.T, rng.normal(0, 0.5, 6))
+    model = Potts(np.full(6, 2), np.kron(machine.b, sign), np.kron(machine.M, np.outer(sign, sign)))
+    x = rng.integers(0, 2, (50, 6))
+    assert np.allclose(model.zero_sum().J, model.J, atol=1e-14)
+    assert model.log_partition() == pytest.approx(machine.log_partition(), abs=1e-10)
+    assert np.allclose(model.log_likelihood(x), machine.log_likelihood(x), atol=1e-10)
+    assert np.allclose(model.log_pseudo_likelihood(x), machine.log_pseudo_likelihood(x), atol=1e-10)
+
+
+def test_too_many_states_are_refused_where_they_are_summed_over_alone():
+    model = potts([5] * 20, 0, 0.1)
+    assert not model.enumerable
+    assert np.isfinite(model.log_pseudo_likelihood(np.zeros((3, 20), int))).all()
+    for question in (model.log_partition, lambda: model.law, lambda: model.log_likelihood([[0] * 20])):
+        with pytest.raises(Refusal):
+            question()
+
+
+def test_a_start_has_the_shares_of_the_values():
+    v, weight = np.array([[0, 2], [1, 2], [1, 0], [1, 1]], np.uint8), np.array([1.0, 2, 3, 1])
+    start = PottsSetup().initial(Examples(v, levels=(2, 3), weight=weight), seed=0)
+    shares = np.exp(start.log_conditionals([[0, 0]])[0])
+    assert np.allclose(shares, [2 / 9, 7 / 9, 4 / 10, 2 / 10, 4 / 10])
