@@ -288,7 +288,7 @@ def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     rows = np.asarray(x)
     if rows.ndim != 2 or rows.shape[1] != len(sizes) or rows.dtype.kind not in "bui":
         raise Refusal(f"x must be rows of {len(sizes)} codes, not {rows.dtype} of shape {rows.shape}.", "x")
-    rows = rows.astype(np.int64)
+    rows = rows.astype(np.int64, order="C")
     if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= sizes).any()):
         raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
     return rows

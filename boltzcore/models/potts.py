@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_parameters
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double
+from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_codes, too_many
 from boltzcore.parameters import Refusal
@@ -118,8 +119,12 @@ class Potts(ExactModel):
     def log_weight(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) log p(x) + log Z of rows of codes, in nats."""
         rows = self.check_rows(x)
-        here = self.first + rows
-        return 0.5 * (np.take_along_axis(self.field(rows, tick=tick), here, axis=1) + self.h[here]).sum(axis=1)
+        out = np.empty(len(rows))
+        piece = max(1, _NUMBERS // self.n_visible**2)
+        for i in range(0, len(rows), piece):
+            log_weights(self.J, self.h, self.first, rows[i : i + piece], out[i : i + piece])
+            tick(i / len(rows))
+        return out
 
     # -- the law, while a table of all states can be held --------------------------------------------------
 

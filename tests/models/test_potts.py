@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore.data import Examples
+from boltzcore.inference import gibbs
 from boltzcore.models import FVBM, Potts, PottsSetup
 from boltzcore.parameters import Refusal
+from tests.models.test_fvbm import assert_drawn_from
 
 
 def potts(levels, seed: int, deviation: float = 0.7) -> Potts:
@@ -30,6 +32,10 @@ def log_weights(model: Potts, x: np.ndarray) -> np.ndarray:
         at = first + row
         out.append(model.h[at].sum() + sum(model.J[a, b] for a, b in itertools.combinations(at, 2)))
     return np.array(out)
+
+
+def counts(x: np.ndarray, levels) -> np.ndarray:
+    return np.bincount(np.ravel_multi_index(tuple(x.T), levels), minlength=np.prod(levels))
 
 
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=5)
@@ -105,3 +111,43 @@ def test_a_start_has_the_shares_of_the_values():
     start = PottsSetup().initial(Examples(v, levels=(2, 3), weight=weight), seed=0)
     shares = np.exp(start.log_conditionals([[0, 0]])[0])
     assert np.allclose(shares, [2 / 9, 7 / 9, 4 / 10, 2 / 10, 4 / 10])
+
+
+@pytest.mark.parametrize("levels", [(3, 1, 4, 2), (2, 2, 2, 2), (5,)])
+def test_gibbs_sampling_reaches_the_exact_law_and_keeps_it(levels):
+    model, x = potts(levels, 5), states(levels)
+    p = np.exp(model.log_likelihood(x))
+    assert_drawn_from(p, counts(gibbs(model, np.zeros((50_000, len(levels)), int), 30, seed=1), levels))
+    start = x[np.random.default_rng(0).choice(len(x), 50_000, p=p)]
+    assert_drawn_from(p, counts(gibbs(model, start, 1, seed=2), levels))
+
+
+def test_a_sweep_draws_each_column_given_all_others():
+    levels, n = (3, 2, 2), 20_000
+    model, x = potts(levels, 8, 1.2), states(levels)
+    log_p, transition = model.log_weight(x), np.eye(len(x))
+    for i in range(len(levels)):
+        same = (np.delete(x, i, axis=1)[:, None] == np.delete(x, i, axis=1)).all(axis=2)
+        p = np.exp(log_p) * same
+        transition = transition @ (p / p.sum(axis=1, keepdims=True))
+    after = gibbs(model, np.repeat(x, n, axis=0), 1, seed=3)
+    for expected, found in zip(transition, np.split(after, len(x)), strict=True):
+        assert_drawn_from(expected, counts(found, levels))
+
+
+def test_gibbs_sampling_of_a_row_depends_on_no_other_row_and_no_cut():
+    levels = (4, 3, 300, 2)
+    model, start = potts(levels, 6), np.random.default_rng(1).integers(0, levels, (600, 4))
+    whole = gibbs(model, start, 9, seed=3)
+    assert np.array_equal(gibbs(model, np.asfortranarray(start)[:21], 9, seed=3), whole[:21])
+    assert whole[:, 2].max() > 255
+    large = potts([4] * 60, 7, 0.2)  # of which a compiled call takes some sweeps
+    start = np.zeros((256, 60), np.uint8)
+    few = gibbs(large, start[:4], 40, seed=4)
+    assert few.dtype == np.uint8
+    assert np.array_equal(gibbs(large, start, 40, seed=4)[:4], few)
+
+
+def test_steep_fields_do_not_overflow():
+    model = Potts([3, 2], np.array([1e90, 0, 1e90, 0, 0]), np.zeros((5, 5)))
+    assert set(gibbs(model, np.ones((1000, 2), int), 1, seed=1)[:, 0].tolist()) == {0, 2}
