@@ -1,6 +1,7 @@
 """Learners of Potts models: maximum pseudo-likelihood by L-BFGS with a price on each pair of columns, and PCD."""
 
 import dataclasses
+import itertools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -8,9 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
-from boltzcore.learners.base import CachedState
-from boltzcore.learners.lbfgs import LBFGS, check_maximiser
-from boltzcore.learners.operations import product
+from boltzcore.inference import gibbs
+from boltzcore.kernels import random as streams
+from boltzcore.learners.base import CachedState, rate_field
+from boltzcore.learners.lbfgs import LBFGS
+from boltzcore.learners.log_linear.pairwise import ChainsState, PersistentChains
+from boltzcore.learners.operations import product, step
+from boltzcore.measures.separation import separation
 from boltzcore.models.log_linear import cardinalities_of, check_columns
 from boltzcore.models.potts import Potts
 from boltzcore.names import Names
@@ -44,14 +49,14 @@ class Contrasts:
     total: float
     basis: NDArray[np.float64]
     x: NDArray[np.float64]
-    upper: tuple[NDArray[np.int64], NDArray[np.int64]]
+    upper: tuple[NDArray[np.intp], ...]
     pair: NDArray[np.int64]
 
     @classmethod
     def from_data(cls, model: Potts, data: Examples | NDArray, tick: Tick = idle) -> "Contrasts":
         """Return them; Refusal if the rows are too many or do not fit."""
         rows = examples(data)
-        check_columns(model, rows)
+        check_columns(model.levels, rows)
         v, share = rows.shares()
         free = model.levels - 1
         if free.sum() * len(v) > _MOST_NUMBERS:
@@ -62,11 +67,13 @@ class Contrasts:
             )
         basis, of = np.zeros((model.n_values, free.sum())), np.repeat(np.arange(model.n_visible), free)
         for first, k, size in zip(model.first, np.cumsum(free) - free, model.levels, strict=True):
-            for step in range(1, size):  # Helmert's contrasts: a value and the mean of all before it
-                basis[first : first + step, k + step - 1] = -1 / np.sqrt(step * (step + 1))
-                basis[first + step, k + step - 1] = step / np.sqrt(step * (step + 1))
+            for m in range(1, size):  # Helmert's contrasts: a value and the mean of all before it
+                basis[first : first + m, k + m - 1] = -1 / np.sqrt(m * (m + 1))
+                basis[first + m, k + m - 1] = m / np.sqrt(m * (m + 1))
         value = v.T.astype(np.int64)
-        x = np.concatenate([basis[first + row][:, of == j].T for j, (first, row) in enumerate(zip(model.first, value, strict=True))])
+        x = np.concatenate(
+            [basis[first + row][:, of == j].T for j, (first, row) in enumerate(zip(model.first, value, strict=True))]
+        )
         upper = np.nonzero(of[:, None] < of)
         pair = np.unique(of[upper[0]] * model.n_visible + of[upper[1]], return_inverse=True)[1]
         return cls(data, model, value, share, rows.total, basis, x, upper, pair)
@@ -96,7 +103,9 @@ class Contrasts:
             tick(0.0)
             x, share = self.x[:, i : i + piece], self.share[i : i + piece]
             p, rows = M @ x + h, np.arange(len(share))
-            for first, size, values in zip(self.model.first, self.model.levels, self.value[:, i : i + piece], strict=True):
+            for first, size, values in zip(
+                self.model.first, self.model.levels, self.value[:, i : i + piece], strict=True
+            ):
                 part = p[first : first + size]
                 part -= part.max(axis=0)
                 loss -= share @ part[values, rows]
@@ -131,6 +140,14 @@ class PottsPseudoLikelihood(LBFGS):
     random: ClassVar[bool] = False
     made_of: ClassVar[type[Contrasts]] = Contrasts
 
+    iterations: int = parameter(50, low=1, high=10_000, scale="log", help="L-BFGS iterations per update.")
+    tolerance: float = parameter(
+        1e-6,
+        low=1e-12,
+        high=1e-2,
+        scale="log",
+        help="Converged once no derivative of what is minimised exceeds this, in nats per example.",
+    )
     price: float = parameter(
         0.003,
         low=0.0,
@@ -148,7 +165,7 @@ class PottsPseudoLikelihood(LBFGS):
     )
 
     def start(self, model: Potts, data: Examples | NDArray, *, seed: int) -> CachedState:
-        """Return the State before the first update. Raises Refusal if model and data do not fit, or by `check_decay`."""
+        """Return the State before the first update. Raises Refusal by `check_decay`, or if the data do not fit."""
         check_decay(self, data)
         return super().start(model, data, seed=seed)
 
@@ -199,5 +216,68 @@ def check_decay(
     if learner.decay:
         return
     if max(cardinalities_of(examples(data))) > 2:
-        raise Refusal("decay must be above 0 where a column has more than two values: parameters could grow without bound.", "decay")
-    check_maximiser(learner, data, names=names, tick=tick)
+        raise Refusal(
+            "decay must be above 0 where a column has more than two values: there may be no maximum.", "decay"
+        )
+    if (found := separation(data, tick)).exists is False:
+        raise Refusal(f"decay must be above 0 for these data. {found.sentence(names)}", "decay")
+
+
+@dataclass(frozen=True, eq=False)
+class PairMoments:
+    """The expectations of the data: (D, D) of two values together, of each value on the diagonal."""
+
+    data: Any
+    expected: NDArray[np.float64]
+
+    @classmethod
+    def from_data(cls, model: Potts, data: Examples | NDArray, tick: Tick = idle) -> "PairMoments":
+        """Return them; Refusal if model and data do not fit."""
+        rows, D = examples(data), model.n_values
+        check_columns(model.levels, rows)
+        v, share = rows.shares()
+        expected, at = np.zeros((D, D)), model.first + v
+        for i, j in itertools.combinations_with_replacement(range(model.n_visible), 2):
+            tick(0.0)
+            first, size = model.first[[i, j]], model.levels[[i, j]]  # bincount adds up in the order of the rows
+            block = np.bincount((at[:, i] - first[0]) * size[1] + v[:, j], share, size.prod()).reshape(size)
+            a, b = (slice(k, k + n) for k, n in zip(first, size, strict=True))
+            expected[a, b], expected[b, a] = block, block.T
+        return cls(data, expected)
+
+
+@dataclass(frozen=True)
+class PottsPCD(PersistentChains):
+    """Persistent contrastive divergence of a Potts model: a step along the gradient in the zero-sum gauge.
+
+    Of two values in each column the gradient is that of the fully visible machine: M moves by a quarter of the rate
+    times it, b by half.
+    """
+
+    rate: float = rate_field(0.2, PersistentChains.named("rate").help)
+
+    def start(self, model: Potts, data: Examples | NDArray, *, seed: int) -> ChainsState:
+        """Return the State before the first update. Raises Refusal if model and data do not fit."""
+        given = PairMoments.from_data(model, data)
+        chains = streams.generator(seed, streams.PARTICLES).integers(0, model.levels, (self.chains, model.n_visible))
+        return ChainsState(
+            model, 0, 0, seed, given=given, chains=chains.astype(np.min_scalar_type(model.levels.max() - 1))
+        )
+
+    def _sweep(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> tuple[ChainsState, int]:
+        given, chains, model = state.given_for(data, PairMoments.from_data, tick), state.chains, state.model
+        D, size, apart = model.n_values, model.levels[model.of_value], model.of_value[:, None] != model.of_value
+        ones = np.zeros((len(chains), D))
+        for update in range(state.count, state.count + updates):
+            tick((update - state.count) / updates)
+            chains = gibbs(model, chains, 1, seed=state.seed, step=update, purpose=streams.GIBBS)
+            ones[:] = 0.0
+            np.put_along_axis(ones, model.first + chains, 1.0, axis=1)
+            with one_for_blas():  # sums of whole numbers: the same in any order
+                slopes = given.expected - ones.T @ ones / len(chains)
+            single = slopes.diagonal()
+            over = single[:, None] / size  # the mean of a pair's slopes over the values of the other column
+            pairs = np.where(apart, slopes - (over + over.T), 0.0)
+            model = Potts(model.levels, model.h + self.rate * single, model.J + self.rate * pairs)
+        operations = 2 * product(len(chains), D, D) + step(D * (D + 1) // 2)
+        return dataclasses.replace(state, model=model, chains=chains, given=given), operations
