@@ -294,8 +294,8 @@ def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows
 
 
-def check_columns(model: LogLinear, data: Rows) -> None:
-    """Refuse data unless the columns have as many values as the model's variables."""
-    if not model.suits(data):
-        mine, found = (listed(map(str, each), "") for each in (model.layout.cardinalities, cardinalities_of(data)))
+def check_columns(sizes: NDArray[np.int64], data: Rows) -> None:
+    """Refuse data unless the columns have as many values as the variables of a model."""
+    if cardinalities_of(data) != tuple(sizes.tolist()):
+        mine, found = (listed(map(str, each), "") for each in (sizes.tolist(), cardinalities_of(data)))
         raise Refusal(f"data must have columns of {mine} values, as the model's variables, not of {found}.", "data")

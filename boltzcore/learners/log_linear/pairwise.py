@@ -45,7 +45,7 @@ class DataMoments:
     def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
         """Return them; ValueError if model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
-        check_columns(model, rows)
+        check_columns(model.cardinalities, rows)
         terms = pairwise_terms(layout.cardinalities)
         if not set(model.terms.tolist()) <= set(terms.tolist()):
             raise ValueError("The model must have no terms of more than two variables for this learner.")
