@@ -114,7 +114,9 @@ class Density(Estimator):
     def _completion(self, row: NDArray[np.uint8], known: NDArray[np.bool_], seed: int, *, joint: bool) -> NDArray:
         """The codes of a row that are not known."""
         rest, mean = conditional(self.model_, row, known), self._base(known)
-        return most_likely(rest, mean=mean, seed=seed) if joint else marginals(rest, mean=mean, seed=seed) > 0.5
+        if joint:
+            return most_likely(rest, mean=mean, seed=seed)
+        return np.array([law.argmax() for law in marginals(rest, mean=mean, seed=seed)])
 
     def _base(self, known: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """The means of the training rows where values are not known, from which chains start; None for halves."""
