@@ -1,0 +1,66 @@
+"""The model that suits a table: a log-linear model or a Potts model, by rows that neither learns from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from boltzcore.data.source import Source
+from boltzcore.models.log_linear import cardinalities_of, too_many
+from boltzcore.parameters import Refusal
+from boltzcore.registry import learners_of
+from boltzcore.ticks import Tick, idle, portion
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.starts import start_for
+
+OF_TABLES = "log-linear", "potts"
+MOST_STATES = 2**22  # of which a table is summed over again and again
+CLEAR = 2.0  # standard errors that a difference must exceed
+
+
+@dataclass(frozen=True)
+class SuggestedModel:
+    """A comparison of the models of a table, each trained from its start.
+
+    model : the name of the better one; "" where the difference is within two standard errors
+    rows : of the validation rows
+    means : {model: mean log-likelihood of the validation rows, nats}; empty if the table has too many states for a
+        log-linear model
+    difference, error : of the better one from the other, nats, and the standard error of this mean of paired
+        differences
+    """
+
+    model: str
+    rows: int
+    means: Mapping[str, float] = field(default_factory=dict)
+    difference: float = 0.0
+    error: float = 0.0
+
+
+def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
+    """Return which model suits a table; None if all columns have two values, or fewer than two rows are for validation.
+
+    Raises Refusal if the states are too many for a quick comparison.
+    """
+    dataset = source.load(portion(tick, 0.0, 0.1))
+    sizes, held_out = cardinalities_of(dataset.train), dataset.validation
+    if max(sizes) <= 2 or held_out is None or len(held_out) < 2:
+        return None
+    if too_many(sizes):
+        return SuggestedModel("potts", len(held_out))
+    if (states := np.prod(sizes)) > MOST_STATES:
+        raise Refusal(f"data must have at most {MOST_STATES:,} states for a quick comparison, not {states:,}.", "data")
+    found = {}
+    for k, name in enumerate(OF_TABLES):
+        recipe, part = start_for(name, source, next(iter(learners_of(name)))), portion(tick, 0.1 + 0.45 * k, 0.45)
+        train, budget = dataset.train, PreparedData.from_recipe(recipe).budget(recipe)
+        state = recipe.learner.start(recipe.model.initial(train, seed=0), train, seed=0)
+        while not state.done and state.count < budget:
+            state = recipe.learner.advance(state, train, tick=portion(part, state.count / budget, 1 / budget))
+        found[name] = state.model.log_likelihood(held_out.v, tick=portion(part, 0.9, 0.1))
+    better, other = sorted(found, key=lambda name: -found[name].mean())
+    apart = found[better] - found[other]
+    error = float(apart.std(ddof=1) / len(apart) ** 0.5)
+    means = {name: float(values.mean()) for name, values in found.items()}
+    clear = apart.mean() > CLEAR * error
+    return SuggestedModel(better if clear else "", len(apart), means, float(apart.mean()), error)
