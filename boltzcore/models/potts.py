@@ -1,5 +1,6 @@
 """The Potts model: categorical columns, coupled two by two, and what is exact about it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -236,6 +237,10 @@ class PottsSetup(Setup):
                 f"{found:,}: all pairs are coupled.",
                 "data",
             )
+
+    def memory(self, data: Rows) -> int:
+        sizes = cardinalities_of(data)
+        return 0 if too_many(sizes) else 2 * 8 * math.prod(sizes)  # of the likelihood: log-weights and their transform
 
     def drawn(self, data: Rows, seed: int) -> Potts:
         levels = np.array(cardinalities_of(data), np.int64)
