@@ -117,8 +117,13 @@ def _row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) 
         return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), "rows"),)
     return (
         Item("samples", of, lambda: _samples(answer(), dataset), "samples"),
-        Item("rows", (dataset,), lambda: _rows(dataset), "rows"),
+        data_item(dataset),
     )
+
+
+def data_item(dataset: Dataset) -> Item:
+    """Rows of the data, as a table."""
+    return Item("rows", (dataset,), lambda: _rows(dataset), "rows")
 
 
 def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
