@@ -9,11 +9,10 @@ from boltzcore.data.source import Source
 from boltzcore.models.log_linear import cardinalities_of, too_many
 from boltzcore.parameters import Refusal
 from boltzcore.registry import learners_of
-from boltzcore.ticks import Tick, idle, portion
-from boltzcore.training.prepared import PreparedData
+from boltzcore.ticks import Tick, idle
+from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import start_for
 
-OF_TABLES = "log-linear", "potts"
 MOST_STATES = 2**22  # of which a table is summed over again and again
 CLEAR = 2.0  # standard errors that a difference must exceed
 
@@ -37,13 +36,20 @@ class SuggestedModel:
     error: float = 0.0
 
 
+def recipes_for_tables(source: Source) -> dict[str, Recipe]:
+    """Return {model: its start on a table}, with its first learner."""
+    return {name: start_for(name, source, next(iter(learners_of(name)))) for name in ("log-linear", "potts")}
+
+
 def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
     """Return which model suits a table; None if all columns have two values, or fewer than two rows are for validation.
 
+    tick : called at least every 100 ms with the share done of an update
     Raises Refusal if the states are too many for a quick comparison.
     """
-    dataset = source.load(portion(tick, 0.0, 0.1))
-    sizes, held_out = cardinalities_of(dataset.train), dataset.validation
+    dataset = source.load(tick)
+    train, held_out = dataset.train, dataset.validation
+    sizes = cardinalities_of(train)
     if max(sizes) <= 2 or held_out is None or len(held_out) < 2:
         return None
     if too_many(sizes):
@@ -51,13 +57,11 @@ def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
     if (states := np.prod(sizes)) > MOST_STATES:
         raise Refusal(f"data must have at most {MOST_STATES:,} states for a quick comparison, not {states:,}.", "data")
     found = {}
-    for k, name in enumerate(OF_TABLES):
-        recipe, part = start_for(name, source, next(iter(learners_of(name)))), portion(tick, 0.1 + 0.45 * k, 0.45)
-        train, budget = dataset.train, PreparedData.from_recipe(recipe).budget(recipe)
+    for name, recipe in recipes_for_tables(source).items():
         state = recipe.learner.start(recipe.model.initial(train, seed=0), train, seed=0)
-        while not state.done and state.count < budget:
-            state = recipe.learner.advance(state, train, tick=portion(part, state.count / budget, 1 / budget))
-        found[name] = state.model.log_likelihood(held_out.v, tick=portion(part, 0.9, 0.1))
+        while not state.done and state.count < recipe.schedule.length:
+            state = recipe.learner.advance(state, train, tick=tick)
+        found[name] = state.model.log_likelihood(held_out.v, tick=tick)
     better, other = sorted(found, key=lambda name: -found[name].mean())
     apart = found[better] - found[other]
     error = float(apart.std(ddof=1) / len(apart) ** 0.5)

@@ -13,7 +13,9 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import number
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.suggested import SuggestedModel, suggested_model
+from boltzcore.training.suggested import SuggestedModel, recipes_for_tables, suggested_model
+from boltzcore.warmup import needed
+from pages.common import lab
 from pages.common.words import plain
 from pages.common.working import worked
 from pages.parts.form import choose_part
@@ -29,6 +31,9 @@ def suggest(recipe: Recipe) -> None:
     source = recipe.data
     if not isinstance(source, Own) or not source.at_hand() or max(cardinalities_of(source.load().train)) <= 2:
         return
+    pieces = map(needed, recipes_for_tables(source).values())
+    if any(lab.ready(piece) for piece in pieces if piece):
+        return
     found = worked(f"suggestion {source}", "Comparing two models on the validation rows", partial(compared, source))
     if not found:
         return
@@ -42,10 +47,10 @@ def compared(source: Source, tick: Tick) -> Any:
     """Return the comparison, or why there is none; "" where there is nothing to say."""
     began = time.thread_time()
 
-    def timed(fraction: float = 0.0) -> None:
-        if time.thread_time() - began > LONGEST:
+    def timed(_fraction: float = 0.0) -> None:
+        if (spent := time.thread_time() - began) > LONGEST:
             raise Refusal(TOO_LONG)
-        tick(fraction)
+        tick(spent / LONGEST)
 
     try:
         return suggested_model(source, timed) or ""

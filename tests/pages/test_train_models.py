@@ -30,7 +30,7 @@ from tests.pages.train import (
 SHORT = Schedule(length=4, unit="updates", every=1)
 FVBM = Recipe(FVBMSetup(), RandomFVBM(d=4, n=500), BSLM(), SHORT)
 TERMS = Recipe(LogLinearSetup(), "parity", GreedyMDL(price=0.5), SHORT)
-POTTS = Recipe(PottsSetup(), "senate", PottsPseudoLikelihood(iterations=2), SHORT)
+POTTS = Recipe(PottsSetup(), "parity", PottsPseudoLikelihood(iterations=2), SHORT)
 INFINITE = Recipe(InfiniteRBMSetup(), "bars-and-stripes", FrankWolfe(correction="none", lambda_=0.01), SHORT)
 PANELS = {
     "rbm": (QUICK, "curve terrain landscape fields pulls particles activity"),
