@@ -179,10 +179,9 @@ class PottsPseudoLikelihood(LBFGS):
 
         with one_for_blas():
             theta = given.theta(state.model)
-            norms, slopes = given.norms(theta), given.norms(loss(theta)[1])
-            moving = (norms > 0) | (slopes > self.price)
-            edge = np.maximum(_EDGE * self.price, 1e-12) * np.ones_like(norms)
-            edge[norms > 0] = np.minimum(edge, norms / 2)[norms > 0]
+            norms, over = given.norms(theta), given.norms(loss(theta)[1]) - self.price
+            moving = (norms > 0) | (over > self.tolerance)
+            edge = np.clip(np.where(norms > 0, norms, over) / 2, 1e-12, max(_EDGE * self.price, 1e-12))
             free = np.concatenate([np.ones(K, np.bool_), moving[given.pair]])
 
             def objective(few: Vector) -> tuple[float, Vector]:
@@ -196,14 +195,12 @@ class PottsPseudoLikelihood(LBFGS):
             after, found = self._run(state, objective, theta[free], operations)
             theta[free] = found.x
             small = given.norms(theta) < edge
-            without = theta * np.concatenate([np.ones(K), ~small[given.pair]])
-            slopes = given.norms(loss(without)[1])
-            settled = slopes <= self.price + self.tolerance
-            theta = np.where(np.concatenate([np.zeros(K, np.bool_), (small & settled)[given.pair]]), 0.0, theta)
+            theta[K:][small[given.pair]] = 0.0
+            settled = given.norms(loss(theta)[1]) <= self.price + self.tolerance
             return dataclasses.replace(
                 after,
                 model=given.potts(theta),
-                done=state.done or (after.done and bool(settled[small].all())),
+                done=state.done or (after.done and not (small & (moving | ~settled)).any()),
                 work=after.work + 2,
                 operations=after.operations + 2 * operations,
             )
