@@ -15,6 +15,7 @@ from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_codes, too_many
+from boltzcore.models.state_probabilities import Evidence, checked_evidence
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
@@ -126,6 +127,21 @@ class Potts(ExactModel):
             log_weights(self.J, self.h, self.first, rows[i : i + piece], out[i : i + piece])
             tick(i / len(rows))
         return out
+
+    def conditioned(self, given: Evidence) -> Self:
+        """The law of the columns that are not given, in their order, given the values of the others: it is a model of
+        this kind, of any size, whose fields take in the couplings of the known values. Where all are given, it is of
+        one column of one value.
+
+        given : {column: its value}. Raises Refusal where one is no column, or has no such value.
+        """
+        held = checked_evidence(self.levels.tolist(), given)
+        at = [self.first[i] + value for i, value in held.items()]
+        if len(held) == self.n_visible:
+            return type(self)(np.ones(1, np.int64), np.zeros(1), np.zeros((1, 1)))
+        left = np.flatnonzero(~np.isin(self.of_value, list(held)))
+        h = self.h[left] + self.J[np.ix_(at, left)].sum(axis=0)
+        return type(self)(np.delete(self.levels, list(held)), h, self.J[np.ix_(left, left)])
 
     # -- the law, while a table of all states can be held --------------------------------------------------
 

@@ -85,6 +85,20 @@ def test_the_zero_sum_gauge_has_the_same_law_and_sums_of_zero(levels, seed):
         assert model.strengths()[i, j] == pytest.approx(np.linalg.norm(block), abs=1e-12)
 
 
+@settings(max_examples=20, deadline=None)
+@given(levels=SIZES, seed=st.integers(0, 2**32 - 1), known=st.integers(0, 31))
+def test_given_some_columns_the_others_have_the_conditional_law(levels, seed, known):
+    model, x = potts(levels, seed), states(levels)
+    evidence = {i: size - 1 for i, size in enumerate(levels) if known >> i & 1}
+    agree = x[np.all([x[:, i] == value for i, value in evidence.items()] or [[True] * len(x)], axis=0)]
+    rest, left = model.conditioned(evidence), [i for i in range(len(levels)) if i not in evidence]
+    p = np.exp(model.log_likelihood(agree))
+    rows = agree[:, left] if left else np.zeros((1, 1), int)
+    assert np.allclose(np.exp(rest.log_likelihood(rows)), p / p.sum())
+    with pytest.raises(Refusal):
+        model.conditioned({0: levels[0]})
+
+
 def test_of_two_values_it_is_the_fully_visible_machine():
     rng, sign = np.random.default_rng(3), np.array([-1.0, 1.0])
     upper = np.triu(rng.normal(0, 0.5, (6, 6)), 1)
