@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.inference.samples import law_of
 from boltzcore.plotting import images
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -14,7 +13,6 @@ from boltzcore.training.recipe import Recipe
 from pages.common.picture import Still, note, picture
 from pages.figures import generic, measurements, naming
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views import answers
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
 from pages.web.encoding import data_uri
 
@@ -51,10 +49,7 @@ def frame(inputs: ViewInputs) -> Frame:
     arrays, of = generic.parameters(snapshot.state.model), inputs.parameter_sources
     parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
-    asked = answers.items(inputs, law) if (law := law_of(snapshot.state.model)) else None
-    questions = ((asked.question,), asked.rows) if asked else ()
-    awaited = (asked.awaited,) if asked and asked.awaited else ()
-    return Frame(_figures(snapshot.records), curve, below=(*rows, *questions, tuple(parameters)), awaited=awaited)
+    return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters)))
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
