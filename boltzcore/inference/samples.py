@@ -125,9 +125,7 @@ def law_of(model: Model) -> LogLinear | None:
     """Return the log-linear model of a model's law, which answers every question exactly; None where the model is of
     another kind, or has too many states.
     """
-    if isinstance(model, Potts):
-        return model.law if model.enumerable else None
-    return model if isinstance(model, LogLinear) else None
+    return model.law if isinstance(model, LogLinear | Potts) and model.enumerable else None
 
 
 def sizes_of(model: Model) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ Vector = NDArray[np.float64]
 _MOST_NUMBERS = 2**26  # of the contrasts of all distinct rows: 512 MB
 _PRODUCTS = 2**27  # of rows, values and contrasts between two ticks: some 50 ms
 _EDGE = 0.1  # of the price: norms of couplings below it are smoothed
+_CURVATURE = 0.3  # of -P_n / n along a parameter, about
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,9 +133,9 @@ class PottsPseudoLikelihood(LBFGS):
     """Maximum pseudo-likelihood of a Potts model (Ekeberg et al. 2013) with a price on each pair of columns.
 
     Minimises -P_n / n + price sum_(i<j) ||J_ij|| + decay / 2 (|h|^2 + |J|^2), each pair counted once, in the zero-sum
-    gauge. The price makes the couplings of pairs that it outweighs exactly 0 (a group lasso). Norms below a small edge
-    are smoothed to a parabola; after each run of L-BFGS pairs below it become 0 where the derivatives at 0 are
-    no longer than the price, and the edge of any other pair falls below its norm.
+    gauge. The price makes the couplings of pairs that it outweighs exactly 0 (a group lasso): a run of L-BFGS is over
+    pairs that have couplings, or would earn the price, with norms smoothed to a parabola below an edge; pairs that end
+    below it become 0.
     """
 
     random: ClassVar[bool] = False
@@ -146,7 +147,7 @@ class PottsPseudoLikelihood(LBFGS):
         low=1e-12,
         high=1e-2,
         scale="log",
-        help="Converged once no derivative of what is minimised exceeds this, in nats per example.",
+        help="Converged once no derivative, divided by the root of the curvature, exceeds this.",
     )
     price: float = parameter(
         0.003,
@@ -179,31 +180,31 @@ class PottsPseudoLikelihood(LBFGS):
 
         with one_for_blas():
             theta = given.theta(state.model)
-            norms, slopes = given.norms(theta), given.norms(loss(theta)[1])
-            moving = (norms > 0) | (slopes > self.price)
-            edge = np.maximum(_EDGE * self.price, 1e-12) * np.ones_like(norms)
-            edge[norms > 0] = np.minimum(edge, norms / 2)[norms > 0]
+            norms, over = given.norms(theta), given.norms(loss(theta)[1]) - self.price
+            moving = (norms > 0) | (over > self.tolerance)
+            edge = np.clip(np.where(norms > 0, norms, over) / 2, 1e-12, max(_EDGE * self.price, 1e-12))
             free = np.concatenate([np.ones(K, np.bool_), moving[given.pair]])
+            curvature = np.full(len(theta), _CURVATURE)  # short couplings bend the price most
+            curvature[K:] += (self.price / np.maximum(norms, edge))[given.pair]
+            scale = 1 / np.sqrt(curvature[free])
 
-            def objective(few: Vector) -> tuple[float, Vector]:
-                theta[free] = few
+            def objective(scaled: Vector) -> tuple[float, Vector]:
+                theta[free] = scaled * scale
                 (value, slopes), norms = loss(theta), given.norms(theta)
                 value += self.price * float(np.where(norms < edge, (norms**2 / edge + edge) / 2, norms)[moving].sum())
                 slopes[K:] += self.price * theta[K:] / np.maximum(norms, edge)[given.pair]
-                return value, slopes[free]
+                return value, slopes[free] * scale
 
             operations = 2 * product(round(given.total), D, K)
-            after, found = self._run(state, objective, theta[free], operations)
-            theta[free] = found.x
+            after, found = self._run(state, objective, theta[free] / scale, operations)
+            theta[free] = found.x * scale
             small = given.norms(theta) < edge
-            without = theta * np.concatenate([np.ones(K), ~small[given.pair]])
-            slopes = given.norms(loss(without)[1])
-            settled = slopes <= self.price + self.tolerance
-            theta = np.where(np.concatenate([np.zeros(K, np.bool_), (small & settled)[given.pair]]), 0.0, theta)
+            theta[K:][small[given.pair]] = 0.0
+            settled = given.norms(loss(theta)[1]) <= self.price + self.tolerance
             return dataclasses.replace(
                 after,
                 model=given.potts(theta),
-                done=state.done or (after.done and bool(settled[small].all())),
+                done=state.done or (after.done and not (small & (moving | ~settled)).any()),
                 work=after.work + 2,
                 operations=after.operations + 2 * operations,
             )

@@ -112,6 +112,11 @@ class LogLinear(ExactModel):
 
     # -- the law -----------------------------------------------------------------------------------------
 
+    @property
+    def law(self) -> Self:
+        """Itself, as a Potts model has one of its law."""
+        return self
+
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(states,) l(x) of each, in the kernels' layout."""
         table = np.zeros(self.layout.size)
