@@ -108,4 +108,4 @@ def test_a_table_that_takes_too_long_or_has_two_values_a_column_has_nothing_sugg
     monkeypatch.setattr(suggestion, "LONGEST", 0.0)
     assert suggestion.TOO_LONG in said(suggested(Recipe("potts", homes, "PottsPseudoLikelihood", SHORT)))
     test = opened(Recipe("fvbm", table, "BSLM", SHORT))
-    assert not ("results" in test.session_state and test.session_state["results"])
+    assert not (test.session_state.get("results"))
