@@ -1,7 +1,6 @@
 """The model that suits a table: a log-linear model or a Potts model, by rows that neither learns from."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,21 +16,18 @@ MOST_STATES = 2**22  # of which a table is summed over again and again
 CLEAR = 2.0  # standard errors that a difference must exceed
 
 
-@dataclass(frozen=True)
-class SuggestedModel:
+class SuggestedModel(NamedTuple):
     """A comparison of the models of a table, each trained from its start.
 
     model : the name of the better one; "" where the difference is within two standard errors
     rows : of the validation rows
-    means : {model: mean log-likelihood of the validation rows, nats}; empty if the table has too many states for a
-        log-linear model
-    difference, error : of the better one from the other, nats, and the standard error of this mean of paired
-        differences
+    means : {model: their mean log-likelihood, nats}; None if the table has too many states for a log-linear model
+    difference, error : mean of the paired differences of the better one from the other, and its standard error, nats
     """
 
     model: str
     rows: int
-    means: Mapping[str, float] = field(default_factory=dict)
+    means: dict[str, float] | None = None
     difference: float = 0.0
     error: float = 0.0
 
@@ -44,12 +40,10 @@ def recipes_for_tables(source: Source) -> dict[str, Recipe]:
 def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
     """Return which model suits a table; None if all columns have two values, or fewer than two rows are for validation.
 
-    tick : called at least every 100 ms with the share done of an update
     Raises Refusal if the states are too many for a quick comparison.
     """
     dataset = source.load(tick)
-    train, held_out = dataset.train, dataset.validation
-    sizes = cardinalities_of(train)
+    train, held_out, sizes = dataset.train, dataset.validation, cardinalities_of(dataset.train)
     if max(sizes) <= 2 or held_out is None or len(held_out) < 2:
         return None
     if too_many(sizes):
@@ -64,7 +58,6 @@ def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
         found[name] = state.model.log_likelihood(held_out.v, tick=tick)
     better, other = sorted(found, key=lambda name: -found[name].mean())
     apart = found[better] - found[other]
-    error = float(apart.std(ddof=1) / len(apart) ** 0.5)
+    mean, error = float(apart.mean()), float(apart.std(ddof=1) / len(apart) ** 0.5)
     means = {name: float(values.mean()) for name, values in found.items()}
-    clear = apart.mean() > CLEAR * error
-    return SuggestedModel(better if clear else "", len(apart), means, float(apart.mean()), error)
+    return SuggestedModel(better if mean > CLEAR * error else "", len(apart), means, mean, error)

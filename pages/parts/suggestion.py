@@ -22,12 +22,12 @@ from pages.parts.form import choose_part
 
 CALLED = {"potts": "Potts model", "log-linear": "log-linear model"}
 LONGEST = 10.0  # seconds of processor time
-TOO_LONG = f"No model is suggested: a comparison of both models of tables takes more than {LONGEST:g} s on this table."
+TOO_LONG = f"a comparison of the log-linear model and the Potts model takes more than {LONGEST:g} s on this table."
 TOO_MANY = "This table has too many states for a log-linear model: the Potts model suits it."
 
 
 def suggest(recipe: Recipe) -> None:
-    """Show which model predicts the validation rows of an uploaded table better, with a button that takes it."""
+    """Show which model gives the validation rows of an uploaded table more probability, with a button that takes it."""
     source = recipe.data
     if not isinstance(source, Own) or not source.at_hand() or max(cardinalities_of(source.load().train)) <= 2:
         return
@@ -38,7 +38,7 @@ def suggest(recipe: Recipe) -> None:
     if not found:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(found if isinstance(found, str) else sentence(found)))
+        st.caption(plain(found if isinstance(found, str) else sentence(found)), width="content")
         if isinstance(found, SuggestedModel) and found.model not in ("", recipe.model.name):
             st.button(f"Use the {CALLED[found.model]}", on_click=choose_part, args=("model", found.model))
 
@@ -54,8 +54,8 @@ def compared(source: Source, tick: Tick) -> Any:
 
     try:
         return suggested_model(source, timed) or ""
-    except Refusal:
-        return TOO_LONG
+    except Refusal as refusal:
+        return f"No model is suggested: {refusal}"
 
 
 def sentence(found: SuggestedModel) -> str:
@@ -65,4 +65,4 @@ def sentence(found: SuggestedModel) -> str:
     means = ", ".join(f"{CALLED[name]} {number(found.means[name], '.2f')}" for name in reversed(found.means))
     apart = f"{number(found.difference, '.2f')} \N{PLUS-MINUS SIGN} {number(found.error, '.2f')}"
     verdict = "" if found.model else " Neither is clearly better."
-    return f"On {found.rows:,} validation rows: {means} nats per row (difference {apart}).{verdict}"
+    return f"On {found.rows:,} validation rows: {means} nats per row (difference {apart}, one standard error).{verdict}"

@@ -25,7 +25,7 @@ PETS = {"flat": "cat cat cat dog", "house": "dog dog cat none", "farm": "none no
 def homes():
     """A table of which the pets depend on the home, and the weather on nothing."""
     lines = [f"{home},{pet},{w}" for home, pets in PETS.items() for pet in pets.split() for w in ("sun", "rain")]
-    return upload(("home,pet,weather\n" + "\n".join(lines * 10) + "\n").encode())
+    return upload(("home,pet,weather\n" + "\n".join(lines * 100) + "\n").encode())
 
 
 def test_the_strongest_pair_is_opened_and_another_one_by_choice(homes):

@@ -29,7 +29,7 @@ def test_the_parity_of_three_columns_suits_a_log_linear_model():
     found = suggested_model(table(a, b, (a + b) % 2, np.arange(200) % 3))
     assert found.model == "log-linear"
     assert found.means["log-linear"] == pytest.approx(-np.log(4 * 3), abs=0.02)
-    assert found.means["potts"] == pytest.approx(-np.log(8 * 3), abs=0.05)
+    assert found.difference > np.log(2) - 0.05  # what the third column tells once it is known to be the parity
 
 
 def test_independent_columns_suit_neither_better():
@@ -42,7 +42,7 @@ def test_independent_columns_suit_neither_better():
 def test_a_table_is_compared_only_where_that_can_say_something():
     columns = np.random.default_rng(0).integers(0, 3, (18, 40))
     many = suggested_model(table(*columns))
-    assert (many.model, many.means) == ("potts", {})  # 3^18 states
+    assert (many.model, many.means) == ("potts", None)  # 3^18 states
     with pytest.raises(Refusal, match="states"):
         suggested_model(table(*columns[:15]))
     assert suggested_model(table(*columns[:3], validation=0)) is None
