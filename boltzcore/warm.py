@@ -19,6 +19,8 @@ from boltzcore.learners import (
     GreedyMDL,
     Learner,
     PairwisePCD,
+    PottsPCD,
+    PottsPseudoLikelihood,
     TemperedPCD,
     TrajectoryTempering,
 )
@@ -31,7 +33,7 @@ from boltzcore.measures import (
     log_pseudo_likelihood,
     reconstruction_error,
 )
-from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, PottsSetup, RBMSetup
 from boltzcore.models.base import Setup
 from boltzcore.observations import observe_infinite_rbm, observe_rbm
 
@@ -152,6 +154,16 @@ def log_linear() -> None:
     log_likelihood(state.model, Dataset(data, None, data), MeasureContext())
     few, chains = Examples(data.v[:, :2]), PairwisePCD(chains=2)
     chains.advance(chains.start(LogLinearSetup().initial(few, seed=0), few, seed=0), few)
+
+
+@compiles("Potts models", 4)
+def potts() -> None:
+    """Learners of a Potts model, its chains and both likelihoods."""
+    data = Examples(np.array([[0, 2], [1, 0], [1, 1]], np.uint8), levels=(2, 3))
+    for learner in (PottsPseudoLikelihood(), PottsPCD(chains=2)):
+        state = learner.advance(learner.start(PottsSetup().initial(data, seed=0), data, seed=0), data)
+    for measure in (log_likelihood, log_pseudo_likelihood):
+        measure(state.model, Dataset(data, None, data), MeasureContext())
 
 
 @compiles("Infinite RBMs", 3)

@@ -7,6 +7,7 @@ from boltzcore.data import load as load_data
 from boltzcore.models import RBM, LogLinear
 from boltzcore.names import Names, code_of
 from tests.models.test_log_linear import drawn, states
+from tests.models.test_potts import potts
 
 SIZES = (2, 3, 2)
 NAMES = Names(("smokes", "age, in years", "ill"), (("no", "yes"), ("young", "1", "old"), ("no", "yes")))
@@ -94,8 +95,16 @@ def test_bad_questions_are_refused(refuse, file, arguments):
 def test_models_that_cannot_be_asked_are_refused(refuse, tmp_path):
     RBM(np.zeros((3, 2)), np.zeros(3), np.zeros(2)).save(tmp_path / "rbm.npz")
     LogLinear((2**17, 2)).save(tmp_path / "wide.npz")
-    for name in ("rbm.npz", "wide.npz"):
+    potts([5] * 20, 0).save(tmp_path / "potts.npz")
+    for name in ("rbm.npz", "wide.npz", "potts.npz"):
         refuse("query", tmp_path / name)
+
+
+def test_a_potts_model_is_asked_as_its_law(run_json, tmp_path):
+    model = potts(SIZES, 1)
+    model.save(tmp_path / "potts.npz", names=NAMES)
+    found = run_json("query", tmp_path / "potts.npz", "--given", "ill=yes", "--ask", "age, in years")
+    assert probabilities(found["answers"][0]) == pytest.approx(model.law.marginals({2: 1})[1])
 
 
 def test_a_name_of_two_variables_or_values_is_refused(refuse, run_json, model, tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 from boltzcore import models
 from boltzcore.data import load
+from boltzcore.names import Names
 from tests.inference.test_equilibrium import two_modes
 from tests.inference.test_samples import larger
 
@@ -38,6 +39,22 @@ def test_a_model_too_large_to_list_is_sampled_all_the_same(tmp_path, run_json):
     assert 0.02 < on < 0.3  # 0.12
     exact = two_modes(-2.0).log_partition() + (15 + 22) * np.log(2)
     assert told["log_z_low"] < exact < told["log_z_high"]
+
+
+def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path, run_json, refuse):
+    file, table, out = tmp_path / "model.npz", tmp_path / "table.csv", tmp_path / "rows.csv"
+    values, rng = tuple("abcd"), np.random.default_rng(0)
+    names, h = tuple(f"q{i}" for i in range(14)), rng.normal(size=(14, 4))
+    model = models.Potts(np.full(14, 4), h.ravel(), np.zeros((56, 56)))
+    model.save(file, names=Names(names, (values,) * 14))
+    rows = [rng.permutation(values) for _ in range(14)]
+    table.write_text("\n".join([",".join(names), *(",".join(row) for row in zip(*rows, strict=True))]))
+    told = run_json("sample", file, "-n", "100", "--data", table, "--out", out)
+    assert not told["exact"]
+    assert told["log_z_low"] <= np.logaddexp.reduce(h, axis=1).sum() <= told["log_z_high"]
+    drawn = np.loadtxt(out, str, delimiter=",")
+    assert (tuple(drawn[0]), set(drawn[1:].flat)) == (names, set(values))
+    refuse("sample", file, "--data", "senate")
 
 
 def test_what_cannot_be_sampled_is_refused(file, tmp_path, refuse):

@@ -9,7 +9,8 @@ from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import FILE, OUT, file_argument, seed_option, working
 from boltzcore.commands.tables import chosen_reading, reading_options
 from boltzcore.data import read_table
-from boltzcore.inference.filling import MOST_DRAWS, codes_of_table, filled_csv, sizes_of
+from boltzcore.inference.filling import MOST_DRAWS, codes_of_table, filled_csv
+from boltzcore.inference.samples import sizes_of
 
 
 @click.command()
@@ -26,8 +27,8 @@ from boltzcore.inference.filling import MOST_DRAWS, codes_of_table, filled_csv, 
 @seed_option
 @click.option("--out", type=OUT, required=True, help="CSV file for the filled table.")
 def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
-    """Fill the missing values of TABLE with the model in FILE (.npz), an RBM, a fully visible machine or a log-linear
-    model.
+    """Fill the missing values of TABLE with the model in FILE (.npz), an RBM, a fully visible machine, a log-linear or
+    a Potts model.
 
     Each row gets its most probable completion, and a column p(NAME) for each column with gaps: the probability of the
     value that was filled in, given the other values of its row. Columns go by their names.

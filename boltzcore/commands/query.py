@@ -1,4 +1,4 @@
-"""`query`: what a log-linear model says of some variables, given others."""
+"""`query`: what a log-linear or a Potts model says of some variables, given others."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.shared import OUT, file_argument, json_option, model_in, print_json, working
+from boltzcore.commands.shared import OUT, file_argument, json_option, print_json, working
 from boltzcore.inference.filling import probabilities_csv
-from boltzcore.models import LogLinear, names_in
+from boltzcore.inference.samples import law_of
+from boltzcore.models import LogLinear, load, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
 from boltzcore.names import code_of, column_names, texts_of_values
+from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.ticks import Tick, portion
 
@@ -52,14 +54,17 @@ _WIDEST = 40  # characters of a name or a value there
 def query(
     file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, out: Path | None, as_json: bool
 ) -> None:
-    """Query the log-linear model in FILE (.npz): exact probabilities of each value of the variables, given others.
+    """Query the log-linear or Potts model in FILE (.npz): exact probabilities of each value of the variables, given
+    others. A Potts model must have at most 2^26 states and 10,000 terms.
 
     Variables go by the names in the file, or as x1, x2 and so on. Values go by their texts, in any case if one value
     fits, and numbers by value, 2.0 for 2; by codes from 0 on only if the file has no texts. A name or a text that holds
     a comma needs a --given or --ask of its own.
     """
     check_outputs({"--out": out}, [file])
-    model = model_in(file, LogLinear)
+    if (model := law_of(loaded := load(file))) is None:
+        kinds = "a log-linear model, or a Potts model with few enough states for exact sums"
+        raise Refusal(f"{file_name(file)} must hold {kinds}, not a {type(loaded).__name__} with {loaded.size}.")
     variables = Variables.from_file(model, file)
     known = variables.evidence(given)
     asked = variables.asked(ask) or [i for i in range(model.n_visible) if i not in known]

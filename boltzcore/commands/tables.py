@@ -16,7 +16,8 @@ from boltzcore.data import Dataset, Examples, Own, Reading, upload
 from boltzcore.data.examples import BINARY
 from boltzcore.data.source import Source
 from boltzcore.data.table_files import ENDINGS
-from boltzcore.models import LogLinear, names_in
+from boltzcore.inference.samples import sizes_of
+from boltzcore.models import names_in
 from boltzcore.models.base import Model
 from boltzcore.models.log_linear import cardinalities_of
 from boltzcore.names import code_of, texts_of_values
@@ -112,8 +113,7 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
             f"({listed(own.columns, '')}), not {listed(given.columns, '')}."
         )
     order = [given.columns.index(name) for name in own.columns]
-    most = model.layout.cardinalities if isinstance(model, LogLinear) else [BINARY] * n
-    texts = [texts_of_values(own.categories, i, size) for i, size in enumerate(most)]
+    texts = [texts_of_values(own.categories, i, size) for i, size in enumerate(sizes_of(model))]
     codes = list[NDArray]()
     for i, at in enumerate(order):
         there = texts_of_values(given.categories, at, cardinalities_of(dataset.train)[at])

@@ -3,7 +3,7 @@
 from boltzcore.estimators.base import Estimator
 from boltzcore.estimators.conditional import ConditionalRestrictedBoltzmann
 from boltzcore.estimators.fully_visible import FullyVisibleBoltzmann
-from boltzcore.estimators.log_linear import LogLinearModel
+from boltzcore.estimators.log_linear import LogLinearModel, PottsModel
 from boltzcore.estimators.restricted import InfiniteRestrictedBoltzmann, RestrictedBoltzmann
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "FullyVisibleBoltzmann",
     "InfiniteRestrictedBoltzmann",
     "LogLinearModel",
+    "PottsModel",
     "RestrictedBoltzmann",
 ]

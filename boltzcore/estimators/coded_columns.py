@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
 from boltzcore.estimators.columns import MISSING, UNSEEN, as_table, codes_of, labels_in, values_in
+from boltzcore.inference.samples import sizes_of
 from boltzcore.quoting import listed, quoted
 
 
@@ -108,9 +109,7 @@ class CodedColumns:
     def _known_values(self, i: int) -> list[str]:
         """The values of a column, as texts."""
         found = self.categories_[i]
-        return [
-            *map(str, range(2 if self.MOST_VALUES == 2 else self.model_.cardinalities[i]) if found is None else found)
-        ]
+        return [*map(str, range(2 if self.MOST_VALUES == 2 else sizes_of(self.model_)[i]) if found is None else found)]
 
     def _check_seen(self, X: Any, codes: NDArray[np.int16]) -> None:
         """Raise ValueError if X has a value that `fit` did not see."""

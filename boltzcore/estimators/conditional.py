@@ -117,7 +117,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """
         inputs, model, inference = self._inputs(X), self.model_, self._inference()
         if inference.kind in ("sum-product", "mean field") and sums_over_states(model.given(inputs[0])):
-            found = np.array([marginals(model.given(row)) for row in inputs])
+            found = np.array([[law[1] for law in marginals(model.given(row))] for row in inputs])
         else:
             found = np.asarray(inference.infer(model, inputs).v, np.float64)
         return found[:, 0] if self._flat else found

@@ -32,9 +32,9 @@ class Density(Estimator):
 
     def sample(self, n_samples: int = 1, *, given: Any = None, random_state: Any = None) -> Any:
         """(n_samples, n_features) rows drawn from the model, a DataFrame if `fit` had one: exactly and independently
-        where either layer of what is not given has at most 25 units (of an FVBM 25 columns; of a log-linear model
-        always), else by annealed chains, with a ConvergenceWarning where fewer than a tenth of them count
-        (`boltzcore.inference.draw_samples`).
+        where either layer of what is not given has at most 25 units (of an FVBM 25 columns; of a Potts model 2**26
+        states; of a log-linear model always), else by annealed chains, with a ConvergenceWarning where fewer than a
+        tenth of them count (`boltzcore.inference.draw_samples`).
 
         given : values that are held: {name of a feature: value}, or (n_features,) values, NaN where one is to be drawn.
             Text matches in any case if one value fits, and numbers by value
@@ -108,13 +108,16 @@ class Density(Estimator):
                 stacklevel=3,
             )
         found = np.tile(held, (n, 1))
-        found[:, ~known] = drawn.v
+        found[:, ~known] = drawn.v[:, : np.count_nonzero(~known)]  # outputs, which are not of X, come last
         return found
 
     def _completion(self, row: NDArray[np.uint8], known: NDArray[np.bool_], seed: int, *, joint: bool) -> NDArray:
         """The codes of a row that are not known."""
         rest, mean = conditional(self.model_, row, known), self._base(known)
-        return most_likely(rest, mean=mean, seed=seed) if joint else marginals(rest, mean=mean, seed=seed) > 0.5
+        if joint:
+            return most_likely(rest, mean=mean, seed=seed)
+        laws = marginals(rest, mean=mean, seed=seed)
+        return np.array([law.argmax() for law in laws[: np.count_nonzero(~known)]])
 
     def _base(self, known: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """The means of the training rows where values are not known, from which chains start; None for halves."""

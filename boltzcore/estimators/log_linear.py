@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.columns import UNSEEN
 from boltzcore.estimators.density import Density
+from boltzcore.inference.samples import sizes_of
 from boltzcore.models import LogLinear
 
 _ROUNDS, _CLOSE = 50, 1e-3  # of expectation maximisation
@@ -77,7 +78,7 @@ class LogLinearModel(TransformerMixin, Density):
     def _codes(self, X: Any, *, reset: bool = False) -> NDArray[np.int16]:
         codes = super()._codes(X, reset=reset)
         if not reset:
-            codes[codes >= self.model_.cardinalities[: codes.shape[1]]] = UNSEEN
+            codes[codes >= sizes_of(self.model_)[: codes.shape[1]]] = UNSEEN
         return codes
 
     def _fit(self, X: Any, y: Any) -> Self:
@@ -85,9 +86,11 @@ class LogLinearModel(TransformerMixin, Density):
         self._law: LogLinear | None = None
         for _ in range(_ROUNDS):
             super()._fit(X, y)
+            if not self._gaps:
+                break
             before: LogLinear | None = self._law
-            self._law = self.model_
-            if not self._gaps or (before and np.abs(before.probabilities() - self._law.probabilities()).max() < _CLOSE):
+            self._law = self.model_.law
+            if before and np.abs(before.probabilities() - self._law.probabilities()).max() < _CLOSE:
                 break
         return self
 
@@ -115,7 +118,7 @@ class LogLinearModel(TransformerMixin, Density):
 
     def _log_p(self, rows: NDArray) -> NDArray[np.float64]:
         """(n_samples,) log p of codes of the first columns, whatever the others are."""
-        model, seen = self.model_, rows >= 0
+        model, seen = self.model_.law, rows >= 0
         whole = seen.all(axis=1) & (rows.shape[1] == model.n_visible)
         found = -math.log(self._n + 1) * (~seen).sum(axis=1)
         if whole.any():
@@ -132,17 +135,11 @@ class LogLinearModel(TransformerMixin, Density):
         check_consistent_length(rows, answers)
         return float(np.mean(self._log_p(np.column_stack([rows, answers])) - self._log_p(rows)))
 
-    def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        model: LogLinear = self.model_
-        given = _evidence(held, known)
-        drawn = model.conditioned(given).sample(n, seed)
-        return model.with_evidence(drawn, given)[:, : len(held)]
-
     def _completion(self, row: NDArray[np.uint8], known: NDArray[np.bool_], seed: int, *, joint: bool) -> NDArray:
-        given, sizes = _evidence(row, known), self.model_.cardinalities[: len(row)][~known]
-        if not joint:
-            return np.array([p.argmax() for p in [*self.model_.marginals(given).values()][: len(sizes)]])
-        p = self.model_.conditioned(given).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # over all outputs
+        if not joint or not self._outputs:
+            return super()._completion(row, known, seed, joint=joint)
+        law, sizes = self.model_.law, np.array(sizes_of(self.model_))[: len(row)][~known]
+        p = law.conditioned(_evidence(row, known)).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # over outputs
         return np.array(np.unravel_index(p.argmax(), sizes, order="F"))
 
     def transform(self, X: ArrayLike) -> Any:
@@ -173,7 +170,7 @@ class LogLinearModel(TransformerMixin, Density):
         one column, else a list of them. Raises ValueError where the model was learnt without y.
         """
         rows = self._predicting(X)
-        model, first = self.model_, rows.shape[1]
+        model, first = self.model_.law, rows.shape[1]
         found = [
             _of_each(rows, lambda row, i=i, each=each: model.marginals(_evidence(row))[first + i][: len(each)])
             for i, each in enumerate(self._classes)
@@ -190,7 +187,7 @@ class LogLinearModel(TransformerMixin, Density):
         """The most probable labels of all outputs together, in the shape of `predict`; X has no gaps."""
         self._checked(X)
         rows = self._predicting(X)
-        model, first = self.model_, rows.shape[1]
+        model, first = self.model_.law, rows.shape[1]
         return self._as_labels(_of_each(rows, lambda row: model.most_likely(1, _evidence(row))[0][0, first:]))
 
     def _predicting(self, X: ArrayLike) -> NDArray:
@@ -209,3 +206,29 @@ def _of_each(rows: NDArray, function: Callable[..., Any]) -> NDArray:
 
 def _evidence(row: NDArray, known: NDArray[np.bool_] | None = None) -> dict[int, int]:
     return {i: int(row[i]) for i in np.flatnonzero(row >= 0 if known is None else known).tolist()}
+
+
+class PottsModel(LogLinearModel):
+    """A Potts model (`boltzcore.models.Potts`), which couples the columns two by two, of any number of them.
+
+    Parameters, and all else while sums go over all states (2**26, and 10,000 terms): those of `LogLinearModel`, with
+    `PottsPseudoLikelihood()` as the usual learner. Of a larger model there are `log_pseudo_likelihood`, `sample`,
+    `impute` and `transform`, by annealed chains, and rows without gaps are needed to learn from.
+
+    >>> from boltzcore.estimators import PottsModel
+    >>> rows = [["tea", "milk"], ["tea", "lemon"], ["tea", "milk"], ["coffee", "sugar"], ["coffee", "milk"]] * 20
+    >>> PottsModel().fit(rows).impute([[None, "sugar"]]).tolist()
+    [['coffee', 'sugar']]
+    """
+
+    NAME: ClassVar[str] = "potts"
+    USUAL: ClassVar[str] = "PottsPseudoLikelihood"
+
+    def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(n_samples,) log-pseudo-likelihood of each row, nats, of any number of columns. Raises ValueError for a value
+        that `fit` did not see.
+        """
+        rows = self._checked(X)
+        self._check_seen(X, rows)
+        found: NDArray[np.float64] = self.model_.log_pseudo_likelihood(rows)
+        return found

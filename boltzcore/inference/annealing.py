@@ -118,11 +118,12 @@ def annealed_importance_sampling(
 ) -> LogPartition:
     """Estimate log Z by annealed importance sampling (Salakhutdinov and Murray 2008): in expectation a lower bound.
 
-    model : an RBM, an InfiniteRBM or an FVBM
+    model : an RBM, an InfiniteRBM, an FVBM or a Potts
     chains : the number of chains, at least 1
     temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
         strictly from 0 to 1
-    base : (n_visible,) log-odds of the independent units that the chains start from; None for log-odds of 0
+    base : (n_visible,) log-odds of the independent units that the chains start from, of a Potts (n_values,) fields of
+        its values; None for 0
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
 
     The mean of e**log_weights is an unbiased estimate of Z, so that its logarithm is too small on average.
@@ -153,17 +154,17 @@ class AnnealingSettings(NamedTuple):
 class Particles(NamedTuple):
     """Annealing towards a model: log Z, and where its chains, each with its weight, have come to.
 
-    v : (chains, n_visible) uint8
+    v : (chains, n_visible) codes
     """
 
     log_z: LogPartition
-    v: NDArray[np.uint8]
+    v: NDArray[np.unsignedinteger]
 
 
 @singledispatch
 def annealed(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Return the estimate of `annealed_importance_sampling` and the chains themselves."""
-    raise Refusal(f"model must be an RBM, an InfiniteRBM or an FVBM, not a {type(model).__name__}.", "model")
+    raise Refusal(f"model must be an RBM, an InfiniteRBM, an FVBM or a Potts, not a {type(model).__name__}.", "model")
 
 
 @annealed.register

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.table import Table, number_in, number_text
-from boltzcore.inference.samples import conditional, draw_samples, marginals, most_likely
-from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.inference.samples import Sampled, conditional, draw_samples, law_of, marginals, most_likely, sizes_of
 from boltzcore.models.base import Model
-from boltzcore.models.state_probabilities import marginals_of
+from boltzcore.models.state_probabilities import draw, marginals_of
 from boltzcore.names import Names, code_of, column_names, texts_of_values
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
 from boltzcore.quoting import listed, quoted
@@ -55,9 +54,9 @@ class Filled:
 
 
 def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
-    """Fill the gaps, -1, of rows of codes. Of log-linear models all of it is exact; of others what
-    `boltzcore.inference.samples` says of `most_likely`, `marginals` and `draw_samples`. Raises Refusal if the model is
-    of another kind, or too much is drawn.
+    """Fill the gaps, -1, of rows of codes. Of log-linear models all of it is exact, and of Potts models if the gaps of
+    a row have few enough completions (`law_of`); else it is what `boltzcore.inference.samples` says of `most_likely`,
+    `marginals` and `draw_samples`. Raises Refusal if the model is of another kind, or too much is drawn.
 
     >>> import numpy as np
     >>> from boltzcore.inference.filling import fill
@@ -66,7 +65,7 @@ def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: T
     >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
     ([[1, 1], [0, 1]], 0.88)
     """
-    if not isinstance(model, LogLinear | FVBM | RBM | InfiniteRBM):
+    if not isinstance(model, Sampled):
         raise Refusal(f"Gaps are filled by models of single rows, not by {type(model).__name__}.")
     if whole("draws", draws, 0, MOST_DRAWS) * codes.size > _MOST_CELLS:
         raise Refusal(f"draws must be at most {_MOST_CELLS // codes.size} for so large a table, not {draws}.", "draws")
@@ -79,31 +78,23 @@ def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: T
         gap = row < 0
         columns = np.flatnonzero(gap)
         some: NDArray = np.empty((0, len(columns)))
-        if isinstance(model, LogLinear):
-            rest = model.conditioned({i: int(row[i]) for i in np.flatnonzero(~gap).tolist()})
-            table = rest.probabilities()
-            laws = list(marginals_of(table, rest.layout))
-            best = rest.layout.digits(np.array([table.argmax()]))[0]
-            some = rest.sample(draws * len(like), seed + k)
+        given = conditional(model, row, ~gap)
+        if law := law_of(given):
+            table = law.probabilities()
+            laws, best = marginals_of(table, law.layout), law.layout.digits(np.array([table.argmax()]))[0]
+            some = draw(table, law.layout, draws * len(like), seed + k)
         else:
-            given = conditional(model, row, ~gap)
-            laws = [np.array([1 - on, on]) for on in marginals(given, seed=seed)]
-            best = most_likely(given, seed=seed)
+            laws, best = marginals(given, seed=seed), most_likely(given, seed=seed)
             if draws:
                 some = draw_samples(given, draws * len(like), seed=seed + k).v
         rows[np.ix_(like, columns)] = best
-        p[np.ix_(like, columns)] = [law[code] for law, code in zip(laws, best.tolist(), strict=True)]
+        p[np.ix_(like, columns)] = [each[code] for each, code in zip(laws, best.tolist(), strict=True)]
         drawn[np.ix_(np.arange(draws), like, columns)] = some.reshape(draws, len(like), len(columns))
         tick(k / len(different))
     return Filled(rows, p, drawn)
 
 
 # -- tables -------------------------------------------------------------------------------------------
-
-
-def sizes_of(model: Model) -> tuple[int, ...]:
-    """Return the number of values of each variable of a model."""
-    return model.layout.cardinalities if isinstance(model, LogLinear) else (2,) * model.n_visible
 
 
 def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[int]) -> NDArray[np.int16]:

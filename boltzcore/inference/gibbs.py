@@ -1,4 +1,4 @@
-"""Gibbs sampling: of an RBM a layer at a time, of a machine without hidden units a unit at a time."""
+"""Gibbs sampling: of an RBM a layer at a time, of a model without hidden units a unit or a column at a time."""
 
 from collections.abc import Iterator
 from functools import singledispatch
@@ -6,11 +6,11 @@ from functools import singledispatch
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.kernels import dense, rows, spins
+from boltzcore.kernels import dense, potts, rows, spins
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.random import Stream
 from boltzcore.kernels.rows import RBMArrays
-from boltzcore.models import FVBM, RBM
+from boltzcore.models import FVBM, RBM, Potts
 from boltzcore.models.base import Model
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
@@ -18,7 +18,7 @@ from boltzcore.ticks import Tick, idle
 BLOCK = 256
 MOST = 2**63 - 1  # steps, and the largest seed
 WEIGHTS_A_CALL = 600_000_000  # times rows, in one compiled call: some milliseconds
-COUPLINGS_A_CALL = 50_000_000  # the same of an FVBM, whose fields are float64
+COUPLINGS_A_CALL = 50_000_000  # the same of an FVBM and a Potts model, whose fields are float64
 
 
 def gibbs(
@@ -34,7 +34,8 @@ def gibbs(
     """Rows v after `steps` transitions of Gibbs sampling. Row i uses the random stream (seed, purpose, step, i).
 
     Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
-    sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes.
+    sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes. Of a Potts model it is
+    a sweep of its columns: (n, d) codes, uint8 where no column has more than 256 values.
     Raises Refusal for other models, and for rows, steps or a seed that are none.
 
     >>> import numpy as np
@@ -51,7 +52,7 @@ def gibbs(
 @singledispatch
 def run_chains(model: Model, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray:
     """Return rows v after `steps` transitions of `gibbs`."""
-    raise Refusal(f"model must be an RBM, an InfiniteRBM or an FVBM, not a {type(model).__name__}.", "model")
+    raise Refusal(f"model must be an RBM, an InfiniteRBM, an FVBM or a Potts, not a {type(model).__name__}.", "model")
 
 
 @run_chains.register
@@ -67,6 +68,14 @@ def _by_unit(model: FVBM, v: ArrayLike, steps: int, stream: Stream, tick: Tick) 
     x = model.check_rows(v).astype(np.int8)
     for block, k, few in _pieces(len(x), steps, COUPLINGS_A_CALL // model.M.size, tick):
         spins.gibbs(model.M, model.b, x[block], stream._replace(first_row=block.start), k, few)
+    return x
+
+
+@run_chains.register
+def _by_column(model: Potts, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray[np.unsignedinteger]:
+    x = model.check_rows(v).astype(np.min_scalar_type(int(model.levels.max()) - 1), order="C")
+    for block, k, few in _pieces(len(x), steps, COUPLINGS_A_CALL // (model.n_visible * model.n_values), tick):
+        potts.gibbs(model.J, model.h, model.first, x[block], stream._replace(first_row=block.start), k, few)
     return x
 
 

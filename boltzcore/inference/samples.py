@@ -1,4 +1,5 @@
-"""Rows drawn from a model itself, and its pixels' marginals: by listing the states of a small layer, else by annealing.
+"""Rows drawn from a model itself, and its columns' marginals: by listing the states of a small layer or of a table,
+else by annealing.
 
 Chains that start anywhere and take any number of Gibbs steps need not come to where a model is. States that are listed
 are drawn by their probability; where none can be, chains are annealed from independent pixels to the model and drawn by
@@ -21,15 +22,16 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
-from boltzcore.models import FVBM, RBM, InfiniteRBM, enumeration
+from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
+from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear, Potts, enumeration
+from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.state_probabilities import PART, draw, marginals_of
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle, portion
 
-Sampled = RBM | InfiniteRBM | FVBM
+Sampled = RBM | InfiniteRBM | FVBM | LogLinear | Potts
 MOST = 10_000_000  # rows
 CHAINS = 100, 1_000  # that are annealed, at least and at most
 EFFORTS = 1_000, 4_000  # temperatures, the more where few chains count
@@ -45,13 +47,13 @@ NEGLIGIBLE = 1e-6  # probability of all states together that a sum leaves out
 class Samples:
     """Rows drawn from a model.
 
-    v : (n, n_visible) uint8
+    v : (n, n_visible) codes, uint8 where no column has more than 256 values
     effective : as how many independent rows they count; n where they are `exact`
     reliable : whether they are exact, or a tenth of the annealed chains count
     log_z : log Z in nats, as exact as they are
     """
 
-    v: NDArray[np.uint8]
+    v: NDArray[np.unsignedinteger]
     effective: float
     exact: bool
     reliable: bool
@@ -65,7 +67,8 @@ def draw_samples(
     to 0.3 GB; else from chains annealed through 1,000 temperatures, 4,000 where less than 0.3 of them count.
     That they are `reliable` is no guarantee: annealing may miss a narrow mode altogether, and most chains count then.
 
-    mean : (n_visible,) how often each pixel is on where annealing begins, as in the training rows; None for halves
+    mean : (n_visible,) how often each pixel is on where annealing begins, as in the training rows; of a Potts model
+        (n_values,) the share of each value of its column; None for equal shares
     Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
@@ -84,12 +87,12 @@ def draw_samples(
     chains = min(max(n, CHAINS[0]), CHAINS[1])
     for k, temperatures in enumerate(EFFORTS):
         part = portion(tick, 0.1 * k, 0.1 + 0.7 * k)
-        found = annealed(model, _settings(chains, temperatures, mean, seed, k), part)
+        found = annealed(model, _settings(model, chains, temperatures, mean, seed, k), part)
         if found.log_z.effective_sample_size >= ENOUGH * chains:
             break
     effective = found.log_z.effective_sample_size
     v = gibbs(model, _by_weight(found, n, seed), STEPS, seed=seed, step=1, tick=portion(tick, 0.9, 0.1))
-    return Samples((v > 0).astype(np.uint8), min(effective, n), False, effective >= LEAST * chains, found.log_z)
+    return Samples(_codes(model, v), min(effective, n), False, effective >= LEAST * chains, found.log_z)
 
 
 def exact_rows(model: RBM, n: int, seed: int) -> NDArray[np.uint8]:
@@ -105,7 +108,9 @@ def exact_rows(model: RBM, n: int, seed: int) -> NDArray[np.uint8]:
 
 
 def conditional(model: Sampled, values: NDArray, known: NDArray[np.bool_]) -> Sampled:
-    """The model of the pixels that are not known, given those that are (0/1)."""
+    """The model of the columns that are not known, given the codes of those that are."""
+    if isinstance(model, LogLinear | Potts):
+        return model.conditioned({i: int(values[i]) for i in np.flatnonzero(known).tolist()})
     held = values[known].astype(np.float64)
     if isinstance(model, FVBM):
         return FVBM(model.M[np.ix_(~known, ~known)], model.b[~known] + model.M[np.ix_(~known, known)] @ (2 * held - 1))
@@ -116,67 +121,104 @@ def conditional(model: Sampled, values: NDArray, known: NDArray[np.bool_]) -> Sa
     return InfiniteRBM(units, model.counts, model.b[~known])
 
 
+def law_of(model: Model) -> LogLinear | None:
+    """Return the log-linear model of a model's law, which answers every question exactly; None where the model is of
+    another kind, or has too many states.
+    """
+    return model.law if isinstance(model, LogLinear | Potts) and model.enumerable else None
+
+
+def sizes_of(model: Model) -> tuple[int, ...]:
+    """Return the number of values of each column of a model."""
+    if isinstance(model, Potts):
+        return tuple(model.levels.tolist())
+    return model.layout.cardinalities if isinstance(model, LogLinear) else (2,) * model.n_visible
+
+
 def marginals(
     model: Sampled, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
-) -> NDArray[np.float64]:
-    """(n_visible,) p(v_i = 1): exact where `sums_over_states`, else the mean over 100 Gibbs steps of each of 100 chains
-    that are annealed through 200 temperatures, with a standard error of .05 at most where all of them count.
+) -> list[NDArray[np.float64]]:
+    """P(v_i) of each column, (values,): exact where `sums_over_states`, else the mean over 100 Gibbs steps of each of
+    100 chains that are annealed through 200 temperatures, with a standard error of .05 at most where all of them count.
     mean : as of `draw_samples`
     """
     if sums_over_states(model):
         p, bits, hidden = _states(model, tick)
-        p /= p.sum()
         if hidden is None:
-            return np.array([each[1] for each in marginals_of(p, bits)])
+            return marginals_of(p, bits)
+        p /= p.sum()
         likely = np.flatnonzero(p > NEGLIGIBLE / len(p))
         parts = np.array_split(likely, 1 + len(likely) * model.n_visible // PART)
-        return np.sum([(p[few, None] * _given(hidden, bits.digits(few))).sum(axis=0) for few in parts], axis=0)
-    v = _chains(model, mean, seed, tick)
-    total = np.zeros(v.shape)
+        on = np.sum([(p[few, None] * _given(hidden, bits.digits(few))).sum(axis=0) for few in parts], axis=0)
+        return list(np.column_stack([1 - on, on]))
+    v, total = _chains(model, mean, seed, tick), np.zeros(sum(sizes_of(model)))
     for step in range(PATH):
-        v = gibbs(model, v, 1, seed=seed, step=step + 1)
-        total += v > 0
-    return total.mean(axis=0) / PATH
+        v = _codes(model, gibbs(model, v, 1, seed=seed, step=step + 1))
+        total += _counts(model, v)
+    return np.split(total / len(v) / PATH, np.cumsum(sizes_of(model))[:-1])
 
 
 def most_likely(
     model: Sampled, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
-) -> NDArray[np.uint8]:
-    """(n_visible,) the most probable row: exact up to 16 units, of an FVBM up to 25. Beyond that a local maximum by
-    coordinate ascent, which changes the one unit that raises p(v) the most until none does, from the most probable of
-    100 draws and of their majority vote; draws are exact if `sums_over_states`, else from annealed chains.
+) -> NDArray[np.unsignedinteger]:
+    """(n_visible,) the most probable row: exact up to 16 units, of an FVBM up to 25, of a model of codes if it is
+    `enumerable`. Beyond that a local maximum by coordinate ascent, which changes the one column that raises p(v) the
+    most until none does, from the most probable of 100 draws and of the most frequent value of each column in them;
+    draws are exact if `sums_over_states`, else from annealed chains.
     mean : as of `draw_samples`
     """
-    if model.n_visible <= COMPLETED or (isinstance(model, FVBM) and model.enumerable):
+    visible_alone = isinstance(model, FVBM | LogLinear | Potts)
+    if model.enumerable if visible_alone else model.n_visible <= COMPLETED:
         p, units, _ = _states(model, tick, visible=True)
-        return units.digits(np.array([p.argmax()]))[0].astype(np.uint8)
-    exact = sums_over_states(model)
-    draws = _listed(model, CHAINS[0], seed, tick) if exact else _chains(model, mean, seed, tick) > 0
-    found = min(np.vstack([draws, draws.mean(axis=0) > 0.5]).astype(np.uint8), key=lambda v: _energies(model, v[None]))
-    flips = np.eye(model.n_visible + 1, model.n_visible, k=-1, dtype=np.uint8)  # the first one changes nothing
-    while best := _energies(model, found ^ flips).argmin():
-        found = found ^ flips[best]
+        return units.digits(np.array([p.argmax()]))[0].astype(_type(model))
+    exact, sizes = sums_over_states(model), np.array(sizes_of(model))
+    draws = _listed(model, CHAINS[0], seed, tick) if exact else _chains(model, mean, seed, tick)
+    usual = [counts.argmax() for counts in np.split(_counts(model, draws), np.cumsum(sizes)[:-1])]
+    found = min(np.vstack([draws, np.array(usual, draws.dtype)]), key=lambda v: _energies(model, v[None]))
+    column = np.repeat(np.arange(len(sizes)), sizes - 1)
+    shifts = np.zeros((len(column) + 1, len(sizes)), np.int64)  # the first one changes nothing
+    shifts[1 + np.arange(len(column)), column] = np.concatenate([np.arange(1, size) for size in sizes])
+    while best := _energies(model, ((found + shifts) % sizes).astype(draws.dtype)).argmin():
+        found = ((found + shifts[best]) % sizes).astype(draws.dtype)
     return found
 
 
 def _energies(model: Sampled, v: NDArray[np.uint8]) -> NDArray[np.float64]:
     """(n,) -log p(v) of each row, but for a constant."""
+    if isinstance(model, LogLinear | Potts):
+        return -model.log_weight(v)
     if not isinstance(model, FVBM):
         return model.free_energy(v)
     x = 2.0 * v - 1.0
     return -0.5 * (x * (model.field(x) + model.b)).sum(axis=1)
 
 
-def _chains(model: Sampled, mean: ArrayLike | None, seed: int, tick: Tick) -> NDArray:
-    """(100, n_visible) rows of annealed chains, by their weights."""
-    return _by_weight(annealed(model, _settings(CHAINS[0], TEMPERATURES, mean, seed, 0), tick), CHAINS[0], seed)
+def _chains(model: Sampled, mean: ArrayLike | None, seed: int, tick: Tick) -> NDArray[np.unsignedinteger]:
+    """(100, n_visible) codes of annealed chains, by their weights."""
+    return _by_weight(annealed(model, _settings(model, CHAINS[0], TEMPERATURES, mean, seed, 0), tick), CHAINS[0], seed)
+
+
+def _type(model: Sampled) -> np.dtype:
+    """The smallest type of codes of the model."""
+    return np.min_scalar_type(max(sizes_of(model)) - 1)
+
+
+def _codes(model: Sampled, v: NDArray) -> NDArray[np.unsignedinteger]:
+    """(n, n_visible) codes of rows, which of an FVBM are spins."""
+    return (v > 0).astype(np.uint8) if isinstance(model, FVBM) else v
+
+
+def _counts(model: Sampled, v: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+    """(values of all columns,) number of rows that have each, column by column."""
+    ends = np.cumsum(sizes_of(model))
+    return np.bincount((np.append(0, ends[:-1]) + v).reshape(-1), minlength=ends[-1])
 
 
 def sums_over_states(model: Sampled) -> bool:
     """Return whether `marginals` are exact: a layer has at most 20 units, and the sum over its states 2**26 factors or
-    less; of an FVBM up to 25 units.
+    less; of an FVBM up to 25 units, of models of codes if they are `enumerable`.
     """
-    if isinstance(model, FVBM):
+    if isinstance(model, FVBM | LogLinear | Potts):
         return model.enumerable
     width = model.n_hidden if isinstance(model, RBM) else model.n_units
     hidden = width if isinstance(model, RBM) else model.alpha if model.whole else math.inf
@@ -184,12 +226,17 @@ def sums_over_states(model: Sampled) -> bool:
     return few <= LISTED and 2**few * max(model.n_visible, width) <= FACTORS
 
 
-def _settings(chains: int, temperatures: int, mean: ArrayLike | None, seed: int, step: int) -> AnnealingSettings:
-    base = None if mean is None else base_rate_odds(np.asarray(mean, np.float64))
+def _settings(
+    model: Sampled, chains: int, temperatures: int, mean: ArrayLike | None, seed: int, step: int
+) -> AnnealingSettings:
+    if mean is None:
+        return AnnealingSettings(chains, temperatures, None, seed, step)
+    shares = np.asarray(mean, np.float64)
+    base = log_in_double(np.maximum(shares, 1e-3)) if isinstance(model, Potts) else base_rate_odds(shares)
     return AnnealingSettings(chains, temperatures, base, seed, step)
 
 
-def _by_weight(found: Particles, n: int, seed: int) -> NDArray[np.uint8]:
+def _by_weight(found: Particles, n: int, seed: int) -> NDArray[np.unsignedinteger]:
     """(n, n_visible) chains, each as often as it weighs but for rounding (systematic resampling), in random order."""
     log_weights, generator = found.log_z.log_weights, streams.generator(seed, streams.SAMPLE)
     ends = np.cumsum(exp_in_double(log_weights - log_weights.max()))
@@ -197,9 +244,9 @@ def _by_weight(found: Particles, n: int, seed: int) -> NDArray[np.uint8]:
     return found.v[generator.permutation(np.minimum(at, len(ends) - 1))]
 
 
-def _listed(model: Sampled, n: int, seed: int, tick: Tick) -> NDArray[np.uint8]:
+def _listed(model: Sampled, n: int, seed: int, tick: Tick) -> NDArray[np.unsignedinteger]:
     p, bits, hidden = _states(model, tick)
-    drawn = draw(p, bits, n, seed).astype(np.uint8)
+    drawn = draw(p, bits, n, seed).astype(_type(model))
     if hidden is None:
         return drawn
     v, generator = np.empty((n, model.n_visible), np.uint8), streams.generator(seed, streams.SAMPLE, 1)
@@ -214,11 +261,14 @@ def _states(model: Sampled, tick: Tick, *, visible: bool = False) -> tuple[NDArr
     """
     if isinstance(model, InfiniteRBM) and model.whole and model.alpha < model.n_visible and not visible:
         model = model.to_rbm()
+    if law := law_of(model):
+        return law.probabilities(tick=tick), law.layout, None
     if isinstance(model, FVBM):
         return model.probabilities(tick=tick), Layout((2,) * model.n_visible), None
     if isinstance(model, InfiniteRBM):
         hidden, out = None, model.log_weights(tick=tick)
     else:
+        assert isinstance(model, RBM)
         hidden = model if model.n_hidden < model.n_visible and not visible else None
         layers = (model.W, model.b, model.c) if hidden is None else (model.W.T, model.c, model.b)
         out, at = np.empty(1 << len(layers[1])), 0
@@ -251,3 +301,22 @@ def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
         warmed = FVBM(beta * model.M, b + beta * (model.b - b))
         v = gibbs(warmed, v, 1, seed=settings.seed, step=settings.step + (k << 40), purpose=streams.ANNEALING)
     return Particles(log_partition_of(log_weights), (v > 0).astype(np.uint8))
+
+
+@annealed.register
+def _to_potts(model: Potts, settings: AnnealingSettings, tick: Tick) -> Particles:
+    """From independent columns, whose values have fields `base`, by a sweep of Gibbs sampling at each temperature."""
+    h = np.zeros(model.n_values) if settings.base is None else np.asarray(settings.base, np.float64)
+    if h.shape != model.h.shape:
+        raise Refusal(f"base must be {model.n_values} fields, one for each value, not of shape {h.shape}.", "base")
+    start = warmed = Potts(model.levels, h, np.zeros_like(model.J))
+    v = np.zeros((settings.chains, model.n_visible), np.uint8)
+    log_z = start.log_weight(v[:1]) - start.log_pseudo_likelihood(v[:1])  # which is the likelihood of such columns
+    log_weights, betas = np.repeat(log_z, len(v)), inverse_temperatures(settings.temperatures, np.float64)
+    for k, beta in enumerate(betas):
+        tick(k / len(betas))
+        if k:
+            log_weights += (beta - betas[k - 1]) * (model.log_weight(v) - start.log_weight(v))
+            warmed = Potts(model.levels, h + beta * (model.h - h), beta * model.J)
+        v = gibbs(warmed, v, 1, seed=settings.seed, step=settings.step + (k << 40), purpose=streams.ANNEALING)
+    return Particles(log_partition_of(log_weights), v)

@@ -19,6 +19,7 @@ from boltzcore.learners.insertion.frank_wolfe import FrankWolfe
 from boltzcore.learners.lbfgs import PairwiseExact, PseudoLikelihoodLBFGS
 from boltzcore.learners.log_linear.greedy import GreedyMDL
 from boltzcore.learners.log_linear.pairwise import PairwisePCD
+from boltzcore.learners.potts import PottsPCD, PottsPseudoLikelihood
 from boltzcore.learners.pseudo_likelihood import BSLM, GradientAscent
 from boltzcore.learners.tempering.parallel import TemperedPCD
 from boltzcore.learners.tempering.trajectory import TrajectoryTempering
@@ -45,6 +46,8 @@ __all__ = [
     "MeanFieldMLE",
     "PairwiseExact",
     "PairwisePCD",
+    "PottsPCD",
+    "PottsPseudoLikelihood",
     "PseudoLikelihoodLBFGS",
     "TemperedPCD",
     "TrajectoryTempering",

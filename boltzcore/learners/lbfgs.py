@@ -40,7 +40,7 @@ class LBFGS(Learner):
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
     same_everywhere: ClassVar[bool] = False
     state_type: ClassVar[type[State]] = CachedState
-    made_of: ClassVar[type[CachedRows | DataMoments]]
+    made_of: ClassVar[type[Any]]
 
     iterations: int = parameter(25, low=1, high=10_000, scale="log", help="L-BFGS iterations per update.")
     tolerance: float = parameter(

@@ -33,7 +33,7 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
 
     Raises ValueError where the columns of the rows have other numbers of values than the model's variables.
     """
-    check_columns(model, rows.train)
+    check_columns(model.cardinalities, rows.train)
     few = rows.train.distinct()
     assert few.weight is not None
     share = few.weight[few.weight > 0] / few.total
@@ -58,7 +58,7 @@ def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Fig
     """
     if rows.truth is None or model.n_states > MOST_STATES:
         return {}
-    check_columns(model, rows.train)
+    check_columns(model.cardinalities, rows.train)
     entropy, duals = _entropy_and_duals(rows.truth, model.layout, portion(context.tick, 0.0, 0.8))
     mean = float(np.dot(duals[model.layout.place(model.terms)], model.values))
     return {"kl_to_truth": model.log_partition(tick=portion(context.tick, 0.8, 0.2)) - entropy - mean}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.measures.equilibrium import annealed_particles
 from boltzcore.measures.measure import NATS, SPLITS, Figures, MeasureContext, measure
-from boltzcore.models import FVBM, RBM, InfiniteRBM
+from boltzcore.models import FVBM, RBM, InfiniteRBM, Potts
 from boltzcore.models.base import ExactModel
 from boltzcore.ticks import portion
 
@@ -80,7 +80,7 @@ log_likelihood.register(ExactModel, _exact)
     about="The sum over the columns of the log-probability of each column given all others: exact for models of any "
     "size.",
 )
-def log_pseudo_likelihood(model: FVBM, rows: Dataset, context: MeasureContext) -> Figures:
+def log_pseudo_likelihood(model: FVBM | Potts, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean log-pseudo-likelihood of the rows of each split, nats per example: P_n / n of Nguyen and Wood 2016, eq. 2.1.
 
     The sum over the columns of how probable each is, given all others; exact, whatever the size of the model. It is

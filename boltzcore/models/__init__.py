@@ -9,6 +9,7 @@ from boltzcore.models.crbm import CRBM, CRBMSetup
 from boltzcore.models.fvbm import FVBM, FVBMSetup
 from boltzcore.models.infinite import InfiniteRBM, InfiniteRBMSetup
 from boltzcore.models.log_linear import LogLinear, LogLinearSetup
+from boltzcore.models.potts import Potts, PottsSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.names import names_in
 from boltzcore.parameters import Refusal
@@ -53,6 +54,8 @@ __all__ = [
     "InfiniteRBMSetup",
     "LogLinear",
     "LogLinearSetup",
+    "Potts",
+    "PottsSetup",
     "RBMSetup",
     "load",
     "names_in",

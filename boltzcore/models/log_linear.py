@@ -113,6 +113,11 @@ class LogLinear(ExactModel):
 
     # -- the law -----------------------------------------------------------------------------------------
 
+    @property
+    def law(self) -> Self:
+        """Itself, as a Potts model has one of its law."""
+        return self
+
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(states,) l(x) of each, in the kernels' layout."""
         table = np.zeros(self.layout.size)
@@ -172,13 +177,7 @@ class LogLinear(ExactModel):
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
-        rows = np.asarray(x)
-        if rows.ndim != 2 or rows.shape[1] != self.n_visible or rows.dtype.kind not in "bui":
-            raise Refusal(f"x must be rows of {self.n_visible} codes, not {rows.dtype} of shape {rows.shape}.", "x")
-        rows = rows.astype(np.int64)
-        if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= self.cardinalities).any()):
-            raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
-        return rows
+        return check_codes(x, self.cardinalities)
 
     def landscape(self, most: int = MOST) -> Landscape | None:
         if self.n_visible > most or (self.cardinalities != 2).any():
@@ -323,8 +322,19 @@ def cardinalities_of(data: Rows) -> tuple[int, ...]:
     return tuple(int(size) for size in np.broadcast_to(data.levels, data.n_visible))
 
 
-def check_columns(model: LogLinear, data: Rows) -> None:
-    """Refuse data unless the columns have as many values as the model's variables."""
-    if not model.suits(data):
-        mine, found = (listed(map(str, each), "") for each in (model.layout.cardinalities, cardinalities_of(data)))
+def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
+    rows = np.asarray(x)
+    if rows.ndim != 2 or rows.shape[1] != len(sizes) or rows.dtype.kind not in "bui":
+        raise Refusal(f"x must be rows of {len(sizes)} codes, not {rows.dtype} of shape {rows.shape}.", "x")
+    rows = rows.astype(np.int64, order="C")
+    if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= sizes).any()):
+        raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
+    return rows
+
+
+def check_columns(sizes: NDArray[np.int64], data: Rows) -> None:
+    """Refuse data unless the columns have as many values as the variables of a model."""
+    if cardinalities_of(data) != tuple(sizes.tolist()):
+        mine, found = (listed(map(str, each), "") for each in (sizes.tolist(), cardinalities_of(data)))
         raise Refusal(f"data must have columns of {mine} values, as the model's variables, not of {found}.", "data")

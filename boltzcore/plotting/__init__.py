@@ -27,13 +27,14 @@ def plot(result: Displayed | Mapping[str, Fit], **options: Any) -> "PlotlyFigure
     ----------
     result
         Of a training the figure that judges its model is drawn, of all splits of the data; of a comparison every trial
-        and the medians; of an RBM its receptive fields, of an FVBM its couplings, of a log-linear model its largest
-        terms.
+        and the medians; of an RBM its receptive fields, of an FVBM its couplings, of a Potts model the strength of the
+        couplings of each pair of columns, of a log-linear model its largest terms.
     options
         Of a training `figure`, a name in its records, and `axis`: "epochs", "updates", "work" or "seconds". Of a model
         `kind`: "parameters", or "samples" of the model; `shape`: (height, width) of its rows as images, a square by
         default where they make one; `names` of its columns (`Names`); `order` of couplings: "table", "clustered", which
-        puts strongly coupled columns next to each other, or "strength"; `seed` of the samples.
+        puts strongly coupled columns next to each other, or "strength"; `pair`, the names of two columns of a Potts
+        model, for the couplings of their values; `seed` of the samples.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Couplings of pairs of columns as a heat map, with the biases at its right."""
+"""Couplings of pairs of columns as a heat map, with the biases at its right; of a pair of a Potts model by values."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from boltzcore.models import Potts
+from boltzcore.names import Names, column_names, texts_of_values
 from boltzcore.plotting import drawing, images
 from boltzcore.plotting.drawing import Figure
 
@@ -38,31 +40,51 @@ def in_order(M: NDArray, order: str) -> NDArray[np.intp]:
     return np.arange(len(M))
 
 
-def heat_map(M: NDArray, b: NDArray, names: Sequence[str], *, order: str = TABLE) -> Figure:
+def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str = TABLE) -> Figure:
     """The couplings of pairs of columns, blue positive, red negative, white zero, and the bias of each in a strip of
     its own at the right; the first `MOST` columns of the order.
 
-    M : (d, d) symmetric; b : (d,)
+    M : (d, d) symmetric; b : (d,), None for no strip
     names : of the columns; order : one of `ORDERS`
     """
     shown = in_order(M, order)[:MOST]
     labels = drawing.labels([names[i] for i in shown], _CHARACTERS)
-    limit = max(_FAINT, images.symmetric_limit(np.append(M, b)))
+    limit = max(_FAINT, images.symmetric_limit(M if b is None else np.append(M, b)))
     pairs = M[np.ix_(shown, shown)].astype(object)
     np.fill_diagonal(pairs, None)
     longest = _CHARACTER * max(map(len, labels))
     turned = longest * len(labels) > _ACROSS
     strip = min(0.12, 1 / (len(shown) + 1.5))
     figure = drawing.heat_map(pairs, labels, labels, limit, "%{y} and %{x}: %{z}")
-    biases = drawing.heat_map(b[shown, None], ["b"], labels, limit, "bias of %{y}: %{z}")["data"][0]
-    figure["data"].append(biases | {"xaxis": "x2"})
     layout = figure["layout"]
     layout |= {
         "uirevision": order,
         "margin": {"l": 18 + longest, "r": 12, "t": 36, "b": 18 + longest if turned else 30},
     }
-    layout["xaxis2"] = layout["xaxis"] | {"tickangle": 0, "domain": [1 - strip, 1], "anchor": "y"}
-    layout["xaxis"] |= {"tickangle": -90 if turned else 0, "domain": [0, 1 - 1.5 * strip]}
+    if b is not None:
+        biases = drawing.heat_map(b[shown, None], ["b"], labels, limit, "bias of %{y}: %{z}")["data"][0]
+        figure["data"].append(biases | {"xaxis": "x2"})
+        layout["xaxis2"] = layout["xaxis"] | {"tickangle": 0, "domain": [1 - strip, 1], "anchor": "y"}
+    layout["xaxis"] |= {"tickangle": -90 if turned else 0, "domain": [0, 1 if b is None else 1 - 1.5 * strip]}
+    return figure
+
+
+def of_values(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
+    """The couplings J_ij(a, b) of a pair of columns (i, j), in the zero-sum gauge: blue pairs of values occur together
+    more often than their other couplings explain, red ones less often. Values of column i lie in rows, those of j in
+    columns.
+    """
+    i, j = pair
+    table = model.zero_sum().J[np.ix_(model.of_value == i, model.of_value == j)]
+    down, across = (
+        drawing.labels(texts_of_values(names.categories if names else (), k, size), _CHARACTERS)
+        for k, size in zip(pair, table.shape, strict=True)
+    )
+    titles = drawing.labels([column_names(names, model.n_visible)[k] for k in pair], _CHARACTERS)
+    hover = f"{titles[0]} %{{y}}, {titles[1]} %{{x}}: %{{z}}"
+    figure = drawing.heat_map(table, across, down, max(_FAINT, images.symmetric_limit(table)), hover)
+    for axis, title in zip(("yaxis", "xaxis"), titles, strict=True):
+        figure["layout"][axis] |= {"title": {"text": title}, "automargin": True}
     return figure
 
 

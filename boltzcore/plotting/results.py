@@ -13,7 +13,7 @@ from boltzcore.display import Displayed
 from boltzcore.inference import draw_samples
 from boltzcore.measures.measure import SPLITS
 from boltzcore.measures.merit import in_general, in_words, judging
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import Model
 from boltzcore.models.term_words import case
 from boltzcore.names import Names, column_names
@@ -110,13 +110,21 @@ def _(
     shape: tuple[int, int] | None = None,
     names: Names | None = None,
     order: str = couplings.TABLE,
+    pair: tuple[str, str] | None = None,
     seed: int = 0,
 ) -> Figure:
     entry(dict.fromkeys(KINDS), "kind", kind)
     entry(couplings.ORDERS, "order", order)
+    columns = column_names(names, model.n_visible)
+    if pair is not None:
+        if not isinstance(model, Potts) or len(found := [columns.index(name) for name in pair if name in columns]) != 2:
+            raise Refusal(f"pair must name two columns of a Potts model, not {quoted(pair)}.", "pair")
+        return couplings.of_values(model, found, names)
     if kind == "parameters":
         if isinstance(model, FVBM):
-            return couplings.heat_map(model.M, model.b, column_names(names, model.n_visible), order=order)
+            return couplings.heat_map(model.M, model.b, columns, order=order)
+        if isinstance(model, Potts):
+            return couplings.heat_map(model.strengths(), None, columns, order=order)
         if isinstance(model, LogLinear):
             return _terms(model, names)
         if isinstance(model, RBM | CRBM | InfiniteRBM):

@@ -99,6 +99,17 @@ MODELS: dict[str, ModelEntry] = {
         about="finds which groups of columns depend on each other, and computes any conditional probability exactly.",
         rows="tables",
     ),
+    "potts": ModelEntry(
+        title="Potts model",
+        kind=models.Potts,
+        setup=models.PottsSetup,
+        measures=("log_pseudo_likelihood", "log_likelihood"),
+        merit=(*likelihood.MERIT, *likelihood.PSEUDO_MERIT),
+        work="Sweeps, or gradients of L-BFGS",
+        warm=(warm.potts,),
+        about="finds which columns of categories depend on each other, whatever the number of columns.",
+        rows="tables",
+    ),
 }
 
 

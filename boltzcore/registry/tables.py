@@ -1,9 +1,9 @@
-"""Learners of fully visible machines and log-linear models."""
+"""Learners of fully visible machines, log-linear models and Potts models."""
 
 from typing import Any
 
 from boltzcore import learners
-from boltzcore.learners import lbfgs, pseudo_likelihood
+from boltzcore.learners import lbfgs, potts, pseudo_likelihood
 from boltzcore.learners.base import lower_rate
 from boltzcore.learners.log_linear import greedy, pairwise
 from boltzcore.learners.log_linear.tables import KL
@@ -115,6 +115,36 @@ TABLE_LEARNERS = (
         suggested=(Suggestion(500, 10, {"rate": 0.1}),),
         gibbs_steps=(),
         check=pairwise.check_two_values,
+        divergence_fix=lower_rate,
+    ),
+    LearnerInfo(
+        learners.PottsPseudoLikelihood,
+        title="Pseudo-likelihood (L-BFGS)",
+        source="Ekeberg et al. 2013, eq. 7 and 11; scipy.optimize.minimize, L-BFGS-B",
+        about="Maximises the log-pseudo-likelihood by L-BFGS, less a price for each pair of columns: pairs that do not "
+        "earn it are not coupled.",
+        family="PL",
+        models=("potts",),
+        cost="An update is up to {iterations:,} iterations, each a gradient over all rows or a few.",
+        operations="For each gradient, the fields of all rows and the products of rows with residuals.",
+        stop_reason=CONVERGED,
+        length=(1_000, "updates"),
+        check=potts.check_decay,
+    ),
+    LearnerInfo(
+        learners.PottsPCD,
+        title="Persistent chains (PCD)",
+        source="Tieleman 2008",
+        about="Gradient steps of the likelihood, with expectations estimated by persistent chains.",
+        family="CD",
+        models=("potts",),
+        cost="An update is one Gibbs sweep of all chains ({chains:,}).",
+        operations="A Gibbs step of each column of each chain, products of the chains' values, and steps of the "
+        "parameters.",
+        advice=(SMALLER_RATE,),
+        length=(10_000, "updates"),
+        suggested=(Suggestion(1_000, 20, {"chains": 500}),),
+        gibbs_steps=(),
         divergence_fix=lower_rate,
     ),
 )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import Model
 from boltzcore.plotting import images
 from boltzcore.training.prepared import PreparedData
@@ -30,6 +30,10 @@ ABOUT: Mapping[type[Model], tuple[str, str]] = {
     LogLinear: (
         "Terms",
         "Total size of the terms that depend on both columns, in the first trial: darker blue is larger.",
+    ),
+    Potts: (
+        "Couplings",
+        "Strength of the couplings of all pairs of columns in the first trial: darker blue is stronger.",
     ),
     CRBM: (
         "Restored images",
@@ -78,6 +82,8 @@ def _weights(model: Model) -> NDArray:
         return model.units[:UNITS, :-1]
     if isinstance(model, FVBM):
         return model.M.reshape(1, -1)
+    if isinstance(model, Potts):
+        return model.strengths().reshape(1, -1)
     shared = terms.shared(model)
     np.fill_diagonal(shared, 0.0)
     return shared.reshape(1, -1)

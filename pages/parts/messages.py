@@ -1,13 +1,13 @@
 """What there is to say beside a training, and what can be done about it."""
 
-from functools import partial
+from contextlib import suppress
 
 import streamlit as st
 
 from boltzcore.data import Own
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.registry import divergence_fix
+from boltzcore.registry import divergence_fix, suited
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import other_start
@@ -17,12 +17,11 @@ from pages.common import lab
 from pages.common.glossary import marked
 from pages.common.waiting import wait_for
 from pages.common.words import plain
-from pages.parts import cockpit, tables
-from pages.parts.form import SETTING, choose_part, data_in
+from pages.parts import cockpit, suggestion, tables
+from pages.parts.form import SETTING, data_in
 from pages.parts.transport import begin, now, owned, said, settled
 from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
-TAKES_ALL = "log-linear"  # model of columns of more than two values
 TIMES = 10  # how much longer a training that has not learnt may go on
 
 
@@ -60,6 +59,8 @@ def say(
         st.info(f"{recipe.data.title} is not on this machine yet: Play downloads it first.")
     elif recipe is not None and (data_warning := PreparedData.from_recipe(recipe).data_warning()):
         st.info(plain(data_warning))
+    if run is None and recipe is not None:
+        suggestion.suggest(recipe)
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
         offer_for_table()
         st.page_link(
@@ -74,7 +75,10 @@ def offer_for_table() -> None:
     texts = SETTING.texts()
     table = data_in(texts)
     if isinstance(table, Own) and table.at_hand() and lab.may_open(table):
-        take_all = None if texts["model"] == TAKES_ALL else partial(choose_part, "model", TAKES_ALL)
+        name = "log-linear"
+        with suppress(ValueError):  # of columns that still need a choice
+            name = suited(table.load())
+        take_all = None if texts["model"] == name else (suggestion.CALLED.get(name, name), name)
         tables.offer_choices(table, lambda field, text: SETTING.edit(f"{Own.name}.{field}", text), take_all)
 
 

@@ -7,12 +7,10 @@ from functools import partial
 import streamlit as st
 
 from boltzcore.data import Own
-from boltzcore.inference.filling import Rows, filled_csv, rows_csv, sizes_of
-from boltzcore.inference.samples import draw_samples
+from boltzcore.inference.filling import Rows, filled_csv, rows_csv
+from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.jobs.engine import Run
 from boltzcore.learners.base import State
-from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
-from boltzcore.models.base import Model
 from boltzcore.names import Names
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe
@@ -111,7 +109,7 @@ def _downloads(run: Run) -> None:
     last, best = run.snapshot.state, run.snapshot.best
     if last is not None and best is not None:
         st.caption(f"Last: update {last.count:,}. Best: update {best.count:,}. Looking back changes neither.")
-    if last is not None and isinstance(found := last.model, FVBM | RBM | InfiniteRBM | LogLinear):
+    if last is not None and isinstance(found := last.model, Sampled):
         _tables(run, found)
 
 
@@ -120,15 +118,14 @@ def model_of(run: Run, name: str) -> bytes:
     return model_file(getattr(run.snapshot, name), names_of(run.recipe))
 
 
-def _tables(run: Run, model: Model) -> None:
+def _tables(run: Run, model: Sampled) -> None:
     """Rows of a model, and its data with their gaps filled in, with the names and values of the data."""
     names, data = names_of(run.recipe), run.recipe.data
     table = data.table() if isinstance(data, Own) and data.at_hand() else None
     n = _number("samples")
 
     def samples() -> str:
-        rows = model.sample(n, 0) if isinstance(model, LogLinear) else draw_samples(model, n).v
-        return rows_csv(rows, names, sizes_of(model))
+        return rows_csv(draw_samples(model, n).v, names, sizes_of(model))
 
     download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
     if table is None or table.missing is None:

@@ -19,6 +19,7 @@ from pages.common.times import when
 from pages.common.words import labelled, plain
 from pages.common.working import worked
 from pages.parts import uploads
+from pages.parts.form import choose_part
 from pages.web.session import SESSION
 
 BINS = 4  # that numbers are cut into at a press
@@ -127,16 +128,16 @@ def _use(file: Any, table: Table) -> None:
 # -- what its columns need ------------------------------------------------------------------------------
 
 
-def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callable[[], None] | None = None) -> None:
+def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[str, str] | None = None) -> None:
     """Show buttons that make the choices which columns need, and which columns have more than two values.
 
-    edit : sets a field of the table; take_all : changes to the model that takes columns of more than two values
+    edit : sets a field of the table; take_all : the model that takes columns of more than two values, and its name
     """
     numbers, texts, more = table.unbinned(), table.identifiers(), table.needs_choice()
     gaps = table.gaps() if table.missing == REFUSE else None
     if more and not (numbers or texts or gaps):  # of these a refusal says which
         sentence = labelled(table.two_values(), Own.parameters())
-        st.info(plain(f"{sentence} The log-linear model takes all of them."))
+        st.info(plain(f"{sentence} Log-linear and Potts models take all of them."))
 
     def offer(label: str, field: str, value: str, kind: Literal["primary", "secondary"], help: str = "") -> None:
         st.button(label, type=kind, help=help or None, on_click=edit, args=(field, value))
@@ -159,7 +160,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: Callab
             about = "The log-linear model learns from the rows with gaps, too, by expectation maximisation."
             offer("Learn from gaps", "missing", EXPECT, "secondary", about)
         if more and take_all:
-            st.button("Use the log-linear model", on_click=take_all)
+            st.button(f"Use the {take_all[0]}", on_click=choose_part, args=("model", take_all[1]))
         if set(more) > {*texts}:
             offer("Exclude non-binary columns", "leave_out", without(more), "secondary")
 

@@ -1,10 +1,12 @@
-"""The answers to a question to a log-linear model: marginals, most likely states, samples beside the data."""
+"""The answers to a question to a model's law: marginals, most likely states, samples beside the data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import lru_cache
+from typing import NamedTuple
 
 from boltzcore.data import Dataset
+from boltzcore.models import LogLinear
 from boltzcore.plotting import drawing, images
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
@@ -33,10 +35,43 @@ answer_in_background = in_background(bounded(questions.answered, ANSWER), ANSWER
 answer_at_once = lru_cache(maxsize=8)(questions.answered)
 
 
-def promised(inputs: ViewInputs, given: tuple[tuple[int, int], ...]) -> Future | None:
+class AskItems(NamedTuple):
+    """Items of a frame about a question to its model, and the answer that the frame waits for."""
+
+    question: Item
+    rows: tuple[Item, ...]
+    awaited: Future | None
+
+
+def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
+    """The Ask panel, the most likely states, samples and rows.
+
+    model : the law of the frame's model (`boltzcore.inference.samples.law_of`)
+    """
+    dataset, family = inputs.snapshot.prepared.dataset, inputs.shown.family
+    offered = questions.choices(model, dataset.names, inputs.chosen)
+    given = questions.evidence(offered)
+    promise = _promised(inputs, model, given)
+    found = promise.result() if promise and promise.done() else None
+    waits = model.n_states > AT_ONCE and found is None
+
+    def answer() -> Answer | str:
+        if waits:
+            return UNDER_WAY if promise else AT_REST
+        return found or answer_at_once(model, dataset, given)
+
+    of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
+    sizes = model.layout.cardinalities
+    question = Item(
+        "question", of, lambda: question_panel(answer(), dataset, sizes, dict(given), offered, family), "rows"
+    )
+    states = Item("states", of, lambda: _states_panel(answer(), dataset), "rows")
+    return AskItems(question, (states, *_row_items(of, answer, dataset)), None if found else promise)
+
+
+def _promised(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:
     """The answer of a large model that rests; None while it moves, and of a small one, which answers at once."""
     snapshot = inputs.snapshot
-    model = snapshot.state.model
     if model.n_states <= AT_ONCE or snapshot.status in MOVING:
         return None
     return answer_in_background(model, snapshot.prepared.dataset, given)
@@ -71,20 +106,25 @@ def _below(answer: Answer, dataset: Dataset, more: int) -> str:
     return f"{questions.rows_sentence(answer, dataset)}{left}{first}"
 
 
-def states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
+def _states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
     if isinstance(answer, str):
         return Panel("Most likely states", None, "", STATES, answer)
     return Panel("Most likely states", questions.states_table(answer, dataset.names), ", given the evidence", STATES)
 
 
-def row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
+def _row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
     """Samples and data rows: as images where they are such, else as two tables."""
     if dataset.shape is not None:
         return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), "rows"),)
     return (
         Item("samples", of, lambda: _samples(answer(), dataset), "samples"),
-        Item("rows", (dataset,), lambda: _rows(dataset), "rows"),
+        data_item(dataset),
     )
+
+
+def data_item(dataset: Dataset) -> Item:
+    """Rows of the data, as a table."""
+    return Item("rows", (dataset,), lambda: _rows(dataset), "rows")
 
 
 def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:

@@ -34,9 +34,9 @@ goodness = generic.goodness
 def frame(inputs: ViewInputs) -> Frame:
     """A training at one moment."""
     snapshot, recipe = inputs.snapshot, inputs.recipe
-    curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
+    curve = Item("curve", inputs.chart_sources, lambda: pseudo_curve(inputs, TOO_LARGE), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
-        return Frame(_figures(inputs), curve)
+        return Frame(pseudo_figures(snapshot.records, snapshot.prepared), curve)
     dataset = snapshot.prepared.dataset
     maximises = not isinstance(recipe.learner, Hebbian)  # standard errors are of a maximum
     promise = _promised(inputs) if maximises else None
@@ -59,7 +59,8 @@ def frame(inputs: ViewInputs) -> Frame:
         of = *inputs.parameter_sources, inputs.chosen.get(recall.PATTERN)
         curves.append(Item("recall", of, lambda: recall.panel(inputs), "rows"))
     below = tuple(tuple(row) for row in (curves, last) if row)
-    return Frame(_figures(inputs), curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
+    figures = pseudo_figures(snapshot.records, snapshot.prepared)
+    return Frame(figures, curve, (pairs,), below, awaited=(promise,) if promise and not found else ())
 
 
 # -- figures ------------------------------------------------------------------------------------------
@@ -80,10 +81,10 @@ ABOUT = {
 }
 
 
-def _figures(inputs: ViewInputs) -> Figures:
-    snapshot = inputs.snapshot
-    known = snapshot.records[-1].values if snapshot.records else {}
-    alike = same_rows(data_of(snapshot.prepared))
+def pseudo_figures(records: Sequence[Record], prepared: PreparedData | None) -> Figures:
+    """The last log-pseudo-likelihoods, and exact log-likelihoods where there are some."""
+    known = records[-1].values if records else {}
+    alike = same_rows(data_of(prepared))
     names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
     if not alike:
         names = {
@@ -128,8 +129,8 @@ TOO_LARGE = "The exact log-likelihood sums over every state: it is computed for 
 NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this run."
 
 
-def _curve(inputs: ViewInputs) -> Panel:
-    """The log-pseudo-likelihood."""
+def pseudo_curve(inputs: ViewInputs, too_large: str) -> Panel:
+    """The log-pseudo-likelihood, with a sentence where the model is too large for an exact likelihood."""
     snapshot, records = inputs.snapshot, inputs.shown.records
     kind, dataset = measurements.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
@@ -146,7 +147,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     if records and kind.train not in records[-1].values:
         below = NOT_MEASURED
     elif snapshot.state is not None and not snapshot.state.model.enumerable:
-        below = TOO_LARGE
+        below = too_large
     about = PSEUDO.format(rows="" if alike else HELD_OUT)
     return Panel(kind.title, chart, ", P_n / n", about, below, (inputs.axis,))
 
@@ -183,9 +184,13 @@ def _couplings(inputs: ViewInputs) -> Panel:
     choices = (Choice(ORDER, "Order", couplings.ORDERS, order),)
     figure = couplings.heat_map(model.M, model.b, names, order=order)
     chart = Chart(figure, LARGE, couplings.sentence(model.M, names))
-    d, most = model.n_visible, couplings.MOST
-    rest = f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
-    return Panel("Couplings", chart, rest, COUPLINGS, choices=choices)
+    return Panel("Couplings", chart, columns_drawn(model.n_visible), COUPLINGS, choices=choices)
+
+
+def columns_drawn(d: int) -> str:
+    """Of how many columns couplings are drawn, for a heading."""
+    most = couplings.MOST
+    return f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
 
 
 def _pixels(inputs: ViewInputs) -> Panel:

@@ -16,9 +16,8 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import measurements, model_curves, naming, questions, terms
+from pages.figures import measurements, model_curves, naming, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
-from pages.figures.questions import Answer
 from pages.views import answers, generic
 from pages.views.common import LARGE, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
@@ -58,29 +57,10 @@ def frame(inputs: ViewInputs) -> Frame:
         "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
     )
     curves = (likelihood,) if measurements.likelihood(snapshot.records) else ()
-    offered = questions.choices(model, dataset.names, inputs.chosen)
-    given = questions.evidence(offered)
-    promise = answers.promised(inputs, given)
-    found = promise.result() if promise and promise.done() else None
-    waits = model.n_states > answers.AT_ONCE and found is None
-
-    def answer() -> Answer | str:
-        if waits:
-            return answers.UNDER_WAY if promise else answers.AT_REST
-        return found or answers.answer_at_once(model, dataset, given)
-
-    of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
-    sizes = model.layout.cardinalities
-    question = Item(
-        "question", of, lambda: answers.question_panel(answer(), dataset, sizes, dict(given), offered, family), "rows"
-    )
-    states = Item("states", of, lambda: answers.states_panel(answer(), dataset), "rows")
-    rows = answers.row_items(of, answer, dataset)
-    below = ((question, shared), curves, (states, *rows))
-    asked = ((promise, found), (intervals, known))
-    return Frame(
-        _figures(inputs), curve, (listed,), below, awaited=tuple(each for each, kept in asked if each and not kept)
-    )
+    asked = answers.items(inputs, model)
+    below = ((asked.question, shared), curves, asked.rows)
+    awaited = tuple(each for each in (asked.awaited, None if known else intervals) if each)
+    return Frame(_figures(inputs), curve, (listed,), below, awaited=awaited)
 
 
 # -- figures ------------------------------------------------------------------------------------------

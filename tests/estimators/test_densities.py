@@ -11,6 +11,7 @@ from boltzcore.estimators import (
     FullyVisibleBoltzmann,
     InfiniteRestrictedBoltzmann,
     LogLinearModel,
+    PottsModel,
     RestrictedBoltzmann,
 )
 from boltzcore.learners import PCD
@@ -25,6 +26,7 @@ MACHINES = {
     "fractional": InfiniteRestrictedBoltzmann(max_iter=3, random_state=1),
     "fvbm": FullyVisibleBoltzmann(random_state=0),
     "log-linear": LogLinearModel(random_state=0),
+    "potts": PottsModel(random_state=0),
 }
 DRAWS = 1_500
 

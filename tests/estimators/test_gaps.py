@@ -6,39 +6,55 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from boltzcore.estimators import LogLinearModel
+from boltzcore.estimators import LogLinearModel, PottsModel
+from boltzcore.learners import PottsPseudoLikelihood
 from boltzcore.models import LogLinear
 
 LAW = LogLinear((2, 2, 2, 3), {1: 0.3, 3: 0.5, 6: -0.4, 9: 0.3})
 
 
-def divergence(X) -> float:
+def divergence(X, machine) -> float:
     """KL of the law from what is learnt, nats."""
-    p = LAW.probabilities()
-    return float(p @ np.log(p / LogLinearModel(random_state=0).fit(X).model_.probabilities()))
+    p, states = LAW.probabilities(), LAW.layout.digits(np.arange(LAW.n_states))
+    return float(p @ (np.log(p) - machine(random_state=0).fit(X).score_samples(states)))
 
 
-def test_rows_with_gaps_are_learnt_from_by_expectation_maximisation():
+@pytest.mark.parametrize("machine", [LogLinearModel, PottsModel])
+def test_rows_with_gaps_are_learnt_from_by_expectation_maximisation(machine):
     rows, rng = LAW.sample(2_000, 0).astype(float), np.random.default_rng(1)
     gaps = rows.copy()
     gaps[(rows[:, 0] == 1) & (rng.random(2_000) < 0.7), 1] = np.nan  # which biases the rows without gaps
     gaps[rng.random(2_000) < 0.2, 2] = np.nan
     whole = gaps[~np.isnan(gaps).any(axis=1)]
-    assert divergence(gaps) < 3 * divergence(rows) < 0.1 * divergence(whole)
+    assert divergence(gaps, machine) < 3 * divergence(rows, machine) < 0.1 * divergence(whole, machine)
     with pytest.raises(ValueError, match="completions"):
         LogLinearModel().fit(np.where(rng.random((300, 20)) < 0.9, np.nan, rng.integers(0, 2, (300, 20))))
 
 
-def test_transform_fills_and_encodes_rows_of_a_frame():
+@pytest.mark.parametrize("machine", [LogLinearModel, PottsModel])
+def test_transform_fills_and_encodes_rows_of_a_frame(machine):
     rng = np.random.default_rng(0)
     colour = rng.choice(["red", "green", "blue"], 400)
     X = pd.DataFrame(
         {"colour": colour, "hot": np.where(rng.random(400) < np.where(colour == "red", 0.9, 0.1), "y", "n")}
     )
     X.iloc[:40, 1] = None
-    made = LogLinearModel(random_state=0).fit(X).transform(X)
+    made = machine(random_state=0).fit(X).transform(X)
     assert list(made.columns) == ["colour=blue", "colour=green", "colour=red", "hot=y"]
     np.testing.assert_array_equal(made["hot=y"][:40], colour[:40] == "red")
     assert not made.isna().any(axis=None)
-    pipe = make_pipeline(LogLinearModel(random_state=0), LogisticRegression()).fit(X, colour == "red")
+    pipe = make_pipeline(machine(random_state=0), LogisticRegression()).fit(X, colour == "red")
     assert pipe.score(X, colour == "red") > 0.95
+
+
+def test_a_potts_model_of_more_states_than_can_be_listed_fills_and_draws():
+    first = np.random.default_rng(0).choice(["a", "b", "c", "d"], 300)
+    X = pd.DataFrame({f"c{i}": first for i in range(14)})
+    model = PottsModel(learner=PottsPseudoLikelihood(iterations=20), max_iter=1, random_state=0).fit(X)
+    gaps = X.head(8).mask(np.tile(np.arange(14) % 2 == 1, (8, 1)))
+    assert model.impute(gaps).equals(X.head(8))
+    assert (model.sample(50, given={"c3": "b"}, random_state=0)["c3"] == "b").all()
+    assert (model.log_pseudo_likelihood(X) < 0).all()
+    for ask in (lambda: model.score(X), lambda: PottsModel().fit(X.mask(X == "a"))):
+        with pytest.raises(ValueError, match="at most"):
+            ask()

@@ -17,6 +17,7 @@ from boltzcore.estimators import (
     FullyVisibleBoltzmann,
     InfiniteRestrictedBoltzmann,
     LogLinearModel,
+    PottsModel,
     RestrictedBoltzmann,
 )
 from boltzcore.learners import CD, PCD
@@ -24,7 +25,8 @@ from boltzcore.models import RBMSetup
 from boltzcore.training.schedule import Schedule
 
 BARS = load("bars-and-stripes").train.v
-DENSITIES = (RestrictedBoltzmann(4), InfiniteRestrictedBoltzmann(), FullyVisibleBoltzmann(), LogLinearModel())
+TABLES = (FullyVisibleBoltzmann(), LogLinearModel(), PottsModel())
+DENSITIES = (RestrictedBoltzmann(4), InfiniteRestrictedBoltzmann(), *TABLES)
 SHORT = {"max_iter": 3, "random_state": 0}
 
 
@@ -39,6 +41,7 @@ def test_every_check_of_scikit_learn_passes(estimator, check):
         InfiniteRestrictedBoltzmann(binarize=0.0, max_iter=2),
         FullyVisibleBoltzmann(binarize=0.0, max_iter=3),
         LogLinearModel(binarize=0.0, max_iter=3),
+        PottsModel(binarize=0.0, max_iter=3),
         ConditionalRestrictedBoltzmann(4, binarize=0.0, max_iter=2),
     ]
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boltzcore import Comparison, compare, fit, plotting
-from boltzcore.models import FVBM, LogLinear
+from boltzcore.models import FVBM, LogLinear, Potts
 from boltzcore.names import Names
 from boltzcore.papers import STUDIES
 from boltzcore.training.schedule import Schedule
@@ -43,6 +43,16 @@ def test_each_model_has_a_picture_of_its_parameters_or_of_its_samples(history):
     pair = FVBM(np.array([[0.0, 0.5], [0.5, 0.0]]), np.zeros(2))
     assert pair.plot(names=Names(("tea", "milk"), ())).data[0].x == ("tea", "milk")
     assert pair.plot(order="strength").data[0].z[1][0] is None
+    upper = np.pad([[0, 0.5, -0.5], [0, -0.5, 0.5]], ((0, 3), (2, 0)))
+    model = Potts([2, 3], np.zeros(5), upper + upper.T)
+    names = Names(("tea", "milk"), (("no", "yes"), ("none", "some", "<b>much")))
+    assert model.plot(names=names).data[0].z[0][0] == pytest.approx(1.0)
+    values = model.plot(names=names, pair=("tea", "milk")).data[0]
+    assert (values.x, values.y) == (("none", "some", "&lt;b&gt;much"), ("yes", "no"))
+    assert np.array_equal(values.z, [[0, -0.5, 0.5], [0, 0.5, -0.5]])
+    for wrong in (model, ("tea", "x2")), (pair, ("x1", "x2")):
+        with refused("pair"):
+            wrong[0].plot(pair=wrong[1])
     rbm = history.chosen.model
     assert rbm.plot(kind="samples").data[0].source != rbm.plot().data[0].source == rbm.plot(shape=(3, 3)).data[0].source
     for model, kind in ((rbm, "dreams"), (terms, "samples")):

@@ -29,8 +29,9 @@ from boltzcore.inference import (
 from boltzcore.kernels import random as streams
 from boltzcore.learners.base import flat_fields
 from boltzcore.learners.log_linear.greedy import RENEWED, GreedyMDL
+from boltzcore.learners.potts import PottsPCD
 from boltzcore.measures import MEASURES, measures_of
-from boltzcore.models import CRBM, FVBM, RBM, LogLinear, LogLinearSetup
+from boltzcore.models import CRBM, FVBM, RBM, LogLinear, LogLinearSetup, Potts, PottsSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
@@ -118,6 +119,15 @@ def mixed() -> Arrays:
         "sample": model.sample(50, seed=3),
         "most likely": model.most_likely(5, {1: 1})[0],
     }
+
+
+def categories() -> Arrays:
+    """Updates by chains of a Potts model, of columns of two, three, four and five values."""
+    sizes = (3, 2, 5, 4, 3)
+    rows = streams.generator(7, streams.SAMPLE).integers(0, 60, (200, 5)) ** 2 // 60 % np.array(sizes)
+    data, learner = Examples(rows.astype(np.uint8), levels=sizes), PottsPCD(chains=30)
+    state = learner.advance(learner.start(PottsSetup().initial(data, seed=0), data, seed=0), data, updates=20)
+    return {"h": state.model.h, "J": state.model.J, "chains": state.chains}
 
 
 def wide() -> Arrays:
@@ -260,6 +270,7 @@ CASES = {
     "Gibbs sampling": Case(walked, (RBM,)),
     "all units visible": Case(visible, (FVBM,)),
     "greedy search": Case(mixed, (GreedyMDL, LogLinear)),
+    "chains of categories": Case(categories, (PottsPCD, Potts)),
     "greedy search of many states": Case(wide, (GreedyMDL, LogLinear)),
     "what sources draw": Case(loaded, (Ising, BayesNet, RandomFVBM)),
     "what is drawn": Case(drawn, (Corruption, RBM)),

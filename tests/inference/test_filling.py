@@ -10,6 +10,8 @@ from boltzcore.inference.filling import MISSING, codes_of_table, fill, filled_cs
 from boltzcore.models import FVBM, RBM, LogLinear
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
+from tests.inference.test_samples import larger_potts
+from tests.models.test_potts import potts
 
 LAW = LogLinear((2, 3, 4), {1: 0.5, 4: -0.4, 6: 0.6, 13: 0.3})
 NAMES = Names(("age", "edu", "vote"), (("up to 40", "above 40"), ("high", "low", "mid"), ("a", "b", "c", "d")))
@@ -40,6 +42,21 @@ def test_an_rbm_and_a_visible_machine_fill_gaps_too():
         assert found.draws.shape == (20, 2, 3)
     with pytest.raises(Refusal, match=r"^draws "):
         fill(LAW, np.zeros((20_000, 3), int), draws=1_000)
+
+
+def test_a_potts_model_fills_gaps_by_its_law_and_beyond_by_chains():
+    model = potts([3, 2, 4], 1)
+    codes = np.array([[MISSING, 1, MISSING], [2, MISSING, 0], [MISSING] * 3])
+    found, expected = fill(model, codes, draws=50), fill(model.law, codes, draws=50)
+    np.testing.assert_array_equal(found.rows, expected.rows)
+    np.testing.assert_allclose(found.p, expected.p, atol=1e-9)
+    wide = np.full((2, 15), MISSING)
+    wide[0, 3:] = 0
+    found = fill(larger_potts(model, 12), wide, draws=20)
+    np.testing.assert_array_equal(found.rows[:, :3], np.tile(expected.rows[2], (2, 1)))
+    np.testing.assert_allclose(found.p[0, :3], expected.p[2], atol=1e-9)
+    np.testing.assert_allclose(found.p[1, :3], expected.p[2], atol=0.15)  # three standard errors
+    assert (found.draws.max(axis=(0, 1)) <= [2, 1, 3, *[4] * 12]).all()
 
 
 def test_a_table_comes_back_with_its_own_names_and_values():

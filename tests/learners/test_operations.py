@@ -17,10 +17,12 @@ from boltzcore.learners import (
     Learner,
     PairwiseExact,
     PairwisePCD,
+    PottsPCD,
+    PottsPseudoLikelihood,
     PseudoLikelihoodLBFGS,
 )
 from boltzcore.learners.operations import transform
-from boltzcore.models import CRBM, FVBM, RBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, LogLinear, Potts
 
 ROWS, N, M, X = 50, 7, 5, 7
 BATCH = 20  # of 20, 20 and 10 rows
@@ -35,6 +37,7 @@ CRBM_ROWS = (
 )
 FVBM_ROWS = FVBM(np.zeros((4, 4)), np.zeros(4)), PIXELS[:, :4].copy()
 TABLE_ROWS = LogLinear((2, 2, 2, 2), {}), FOUR
+POTTS_ROWS = Potts((2, 2, 2, 2), np.zeros(8), np.zeros((8, 8))), FOUR
 
 
 def advanced(learner, model, data, *calls):
@@ -71,6 +74,7 @@ SWEEP = ROWS * (4 * 3 + 6 * 8)
         (BSLM(tau=1e-12), FVBM_ROWS, 3 * SWEEP),
         (GradientAscent(mu=0.5, tau=1e-12), FVBM_ROWS, 3 * SWEEP),
         (PairwisePCD(chains=30), TABLE_ROWS, 3 * (2 * 2 * 30 * 4 * 4 + 2 * 10)),
+        (PottsPCD(chains=30), POTTS_ROWS, 3 * (2 * 2 * 30 * 8 * 8 + 2 * 36)),
     ],
     ids=lambda each: str(each) if isinstance(each, Learner) else "",
 )
@@ -85,6 +89,7 @@ def test_three_updates_take_what_the_textbook_counts(learner, given, three_updat
     [
         (PseudoLikelihoodLBFGS(iterations=3), FVBM_ROWS, 2 * 2 * ROWS * 4 * 4),
         (PairwiseExact(iterations=3), TABLE_ROWS, 2 * 4 * 16 + 4 * 16),  # two transforms of the table
+        (PottsPseudoLikelihood(iterations=3), POTTS_ROWS, 2 * 2 * ROWS * 8 * 4),  # of values with contrasts
     ],
 )
 def test_a_run_of_l_bfgs_costs_as_many_evaluations_as_it_takes(learner, given, of_an_evaluation):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boltzcore import models
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import ExactModel
 from boltzcore.names import Names
 from tests.models import exact
@@ -49,7 +49,8 @@ def test_every_kind_is_told_by_its_arrays_and_comes_back_digit_for_digit(tmp_pat
     crbm = CRBM(rbm.W, np.eye(3), np.zeros((2, 3)), rbm.b, rbm.c)
     fvbm = FVBM(np.array([[0, 1 / 3], [1 / 3, 0]]), [0.1, -0.2])
     infinite = InfiniteRBM(np.ones((2, 4)), [0.5, 2], np.zeros(3))
-    for model in (rbm, crbm, fvbm, infinite, LogLinear((3, 2), {1: 0.1, 5: -0.3}), PRECISE):
+    potts = Potts([1, 2], [0, 1 / 3, -2], np.array([[0, 0.5, 1e9], [0.5, 0, 0], [1e9, 0, 0]]))
+    for model in (rbm, crbm, fvbm, infinite, LogLinear((3, 2), {1: 0.1, 5: -0.3}), potts, PRECISE):
         model.save(tmp_path / "model.npz")
         again = models.load(tmp_path / "model.npz")
         assert type(again) is type(model)

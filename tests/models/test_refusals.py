@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 
 ZERO = np.zeros
 RBM_ARRAYS = {"W": ZERO((3, 2)), "b": ZERO(3), "c": ZERO(2)}
@@ -22,6 +22,9 @@ WRONG = [
     (FVBM, {"M": ZERO((2, 2))}, "b", ([0.0, -1e101], ["x", "y"])),
     (InfiniteRBM, {"counts": [1], "b": [0, 0]}, "units", (ZERO((2, 3)), np.full((1, 3), np.nan))),
     (InfiniteRBM, {"units": ZERO((1, 3)), "b": [0, 0]}, "counts", ([-1], [2e6])),
+    (Potts, {"h": ZERO(5), "J": ZERO((5, 5))}, "levels", ([], [0, 5], [2.0, 3.0], [[2, 3]])),
+    (Potts, {"levels": [2, 3], "J": ZERO((5, 5))}, "h", (ZERO(4), ZERO((5, 1)), [np.nan] * 5, [1e101] * 5)),
+    (Potts, {"levels": [1, 1], "h": ZERO(2)}, "J", (ZERO((1, 1)), [[0, 1], [2, 0]], [[1, 0], [0, 0]])),
     (LogLinear, {"theta": {}}, "cardinalities", ((2,) * 40, np.full(100_000, 2**62), (2, 0))),
     (LogLinear, {"cardinalities": (2, 2)}, "theta", ({0: 1.0}, {4: 1.0}, {1.5: 1.0}, {2**70: 1.0})),
     (LogLinear, {"cardinalities": (2, 2)}, "theta", ({1: np.nan}, {1: -1e101})),

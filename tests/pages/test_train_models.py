@@ -6,8 +6,8 @@ import pytest
 
 from boltzcore.data import upload
 from boltzcore.data.random_fvbm import RandomFVBM
-from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL
-from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup, RBMSetup
+from boltzcore.learners import BSLM, CD, FrankWolfe, GreedyMDL, PottsPCD, PottsPseudoLikelihood
+from boltzcore.models import FVBMSetup, InfiniteRBMSetup, LogLinearSetup, PottsSetup, RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.frame import Table
@@ -30,6 +30,7 @@ from tests.pages.train import (
 SHORT = Schedule(length=4, unit="updates", every=1)
 FVBM = Recipe(FVBMSetup(), RandomFVBM(d=4, n=500), BSLM(), SHORT)
 TERMS = Recipe(LogLinearSetup(), "parity", GreedyMDL(price=0.5), SHORT)
+POTTS = Recipe(PottsSetup(), "parity", PottsPseudoLikelihood(iterations=2), SHORT)
 INFINITE = Recipe(InfiniteRBMSetup(), "bars-and-stripes", FrankWolfe(correction="none", lambda_=0.01), SHORT)
 PANELS = {
     "rbm": (QUICK, "curve terrain landscape fields pulls particles activity"),
@@ -37,6 +38,7 @@ PANELS = {
     "crbm": (RESTORING, "curve restored"),
     "fvbm": (FVBM, "curve couplings terrain landscape increase likelihood estimates"),
     "log-linear": (TERMS, "curve terms landscape question graph likelihood states samples rows"),
+    "potts": (POTTS, "curve couplings pair strongest question likelihood states samples rows"),
     "infinite": (
         INFINITE,
         "curve unit landscape gallery particles size objective activity",
@@ -62,6 +64,7 @@ def test_every_model_has_its_panels_each_says_what_it_is_and_a_choice_that_there
 TOGETHER = {  # another training of the same data, the charts with both, and a figure of both
     "fvbm": (FVBM, {"schedule": SHORT.changed(seed=1)}, "curve increase", "Best, pseudo, nats"),
     "log-linear": (TERMS, {"learner": GreedyMDL(price=0.0)}, "curve", "Cost, nats"),
+    "potts": (POTTS, {"learner": PottsPCD()}, "curve likelihood", "All rows, exact, nats"),
     "infinite": (
         INFINITE,
         {"learner": FrankWolfe(correction="full", lambda_=0.01)},

@@ -30,7 +30,7 @@ def test_images_and_tables_and_more_than_two_values_have_a_model_of_their_own():
 
     assert (model(shape=(2, 3)), model()) == ("rbm", "fvbm")
     assert model((2, 2, 3, 2, 2, 2)) == model(3, shape=(2, 3)) == "log-linear"
-    assert model(3, columns=40) == "log-linear"  # whose refusal says what would fit
+    assert model(3, columns=40) == "potts"  # of too many states for a table of all
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ class GreedyMDL(Learner):
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         check_weights(self, data)
         rows = examples(data)
-        check_columns(model, rows)
+        check_columns(model.cardinalities, rows)
         none, nothing = np.zeros(0, np.int64), np.zeros(0)
         state = GreedyState(
             model,

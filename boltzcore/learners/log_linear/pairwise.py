@@ -5,6 +5,7 @@ and two variables: what the full-span model is compared with (Takabatake and Aka
 import dataclasses
 import itertools
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -45,7 +46,7 @@ class DataMoments:
     def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
         """Return them; ValueError if model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
-        check_columns(model, rows)
+        check_columns(model.cardinalities, rows)
         terms = pairwise_terms(layout.cardinalities)
         if not set(model.terms.tolist()) <= set(terms.tolist()):
             raise ValueError("The model must have no terms of more than two variables for this learner.")
@@ -85,17 +86,20 @@ def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChainsState(CachedState):
-    """A State with its chains, (chains, columns) spins, int8: code 1 is +1; and what the data say."""
+    """A State with its chains and what the data say.
 
-    chains: NDArray[np.int8]
+    chains : (chains, columns): spins, int8, where code 1 is +1; of a Potts model codes
+    """
+
+    chains: NDArray[np.integer]
 
 
 @dataclass(frozen=True)
-class PairwisePCD(Learner):
-    """Persistent contrastive divergence (Tieleman 2008) of a Boltzmann machine without hidden units.
+class PersistentChains(Learner):
+    """The base of persistent contrastive divergence (Tieleman 2008) of models without hidden units.
 
-    An update is one Gibbs sweep of each chain and one step of all parameters, those of eq. 1: of codes 0 and 1 and
-    their products. The chains start anywhere, each state equally likely.
+    An update is one Gibbs sweep of each chain and one step of all parameters. The chains start anywhere, each state
+    equally likely.
     """
 
     state_type: ClassVar[type[State]] = ChainsState
@@ -107,6 +111,29 @@ class PairwisePCD(Learner):
         100, low=1, high=10_000, scale="log", help="Number of chains that estimate the model's expectations."
     )
 
+    def _advance(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> ChainsState:
+        if len(state.chains) != self.chains:
+            raise ValueError(f"This State has {len(state.chains)} chains, not {self.chains}.")
+        state, operations = self._sweep(state, data, updates, tick)
+        return dataclasses.replace(
+            state,
+            count=state.count + updates,
+            work=state.work + updates,
+            operations=state.operations + updates * operations,
+        )
+
+    @abstractmethod
+    def _sweep(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> tuple[ChainsState, int]:
+        """Return the State with the model and chains after these updates, and the operations of one."""
+
+
+@dataclass(frozen=True)
+class PairwisePCD(PersistentChains):
+    """Persistent contrastive divergence of a Boltzmann machine without hidden units.
+
+    The parameters are those of eq. 1: of codes 0 and 1 and their products.
+    """
+
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> ChainsState:
         """Return the State before the first update. Raises ValueError if model and data do not fit, or by
         `check_two_values`.
@@ -116,9 +143,7 @@ class PairwisePCD(Learner):
         chains = (2 * bits - 1).astype(np.int8)
         return ChainsState(model, 0, 0, seed, given=DataMoments.from_data(model, data), chains=chains)
 
-    def _advance(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> ChainsState:
-        if len(state.chains) != self.chains:
-            raise ValueError(f"This State has {len(state.chains)} chains, not {self.chains}.")
+    def _sweep(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> tuple[ChainsState, int]:
         given, d, chains = state.given_for(data, DataMoments.from_data, tick), state.model.n_visible, state.chains
         machine, of_data = as_fvbm(state.model, given), FVBM.from_theta(_of_spins(given.dual, d), d)
         means, products = of_data.b, of_data.M + np.eye(d)
@@ -135,16 +160,9 @@ class PairwisePCD(Learner):
             slopes[np.diag_indices(d)] = 0.0
             b = machine.b + self.rate * (singles / 4 + slopes.sum(axis=0) / 4)
             machine = FVBM(machine.M + self.rate / 4 * slopes, b)
+        model = given.model(state.model.layout, _of_spins(machine.theta, d))
         operations = 2 * product(self.chains, d, d) + step(d * (d + 1) // 2)
-        return dataclasses.replace(
-            state,
-            model=given.model(state.model.layout, _of_spins(machine.theta, d)),
-            count=state.count + updates,
-            work=state.work + updates,
-            operations=state.operations + updates * operations,
-            chains=chains,
-            given=given,
-        )
+        return dataclasses.replace(state, model=model, chains=chains, given=given), operations
 
 
 def check_two_values(

@@ -128,7 +128,7 @@ def _(learner: Hebbian, state: CachedState, data: Examples | NDArray, _row: int,
 @follow.register(GreedyMDL)
 def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
     model, rows, sizes = state.model, rows_of(state, data, tick), state.model.layout.cardinalities
-    check_columns(model, rows)
+    check_columns(model.cardinalities, rows)
     numbers = max(model.n_states, max(sizes) ** 2)  # the local functions of a variable are a square matrix
     check_size(TABLES * numbers, f"A step over {model.n_states:,} states")
     v, share = rows.shares()
@@ -160,7 +160,7 @@ def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: in
 def _(learner: PairwisePCD, state: ChainsState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
     """row : of the chains."""
     taken, rows = UpdateTrace("sampled", [state.model], row, len(state.chains)), examples(data)
-    check_columns(state.model, rows)
+    check_columns(state.model.cardinalities, rows)
     theta, draws = of_codes(state.model), Draws(state.seed, GIBBS, state.count)
     v, share = rows.shares()
     for kind, arrays in pairwise_pcd_update(theta, v.astype(float), share, state.chains > 0, draws, rate=learner.rate):

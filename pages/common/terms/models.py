@@ -41,6 +41,13 @@ TERMS: dict[str, Term] = {
         "term. A term may involve one column, a pair, or any group, so it can express patterns that pairs cannot.",
         ("log-linear model", "log-linear models"),
     ),
+    "potts": Term(
+        "Potts model",
+        "A fully visible machine of categories: each value of a column is coupled to each value of every other column. "
+        "It knows only pairs, as a log-linear model of terms of one and two columns does, and needs no list of all "
+        "states, however many columns there are.",
+        ("Potts model", "Potts models"),
+    ),
     "logistic-regression": Term(
         "Logistic regression",
         "Each output pixel is predicted on its own, from a weighted sum of the damaged image's pixels. There are no "

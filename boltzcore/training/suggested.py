@@ -1,0 +1,63 @@
+"""The model that suits a table: a log-linear model or a Potts model, by rows that neither learns from."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boltzcore.data.source import Source
+from boltzcore.models.log_linear import cardinalities_of, too_many
+from boltzcore.parameters import Refusal
+from boltzcore.registry import learners_of
+from boltzcore.ticks import Tick, idle
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.starts import start_for
+
+MOST_STATES = 2**22  # of which a table is summed over again and again
+CLEAR = 2.0  # standard errors that a difference must exceed
+
+
+class SuggestedModel(NamedTuple):
+    """A comparison of the models of a table, each trained from its start.
+
+    model : the name of the better one; "" where the difference is within two standard errors
+    rows : of the validation rows
+    means : {model: their mean log-likelihood, nats}; None if the table has too many states for a log-linear model
+    difference, error : mean of the paired differences of the better one from the other, and its standard error, nats
+    """
+
+    model: str
+    rows: int
+    means: dict[str, float] | None = None
+    difference: float = 0.0
+    error: float = 0.0
+
+
+def recipes_for_tables(source: Source) -> dict[str, Recipe]:
+    """Return {model: its start on a table}, with its first learner."""
+    return {name: start_for(name, source, next(iter(learners_of(name)))) for name in ("log-linear", "potts")}
+
+
+def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
+    """Return which model suits a table; None if all columns have two values, or fewer than two rows are for validation.
+
+    Raises Refusal if the states are too many for a quick comparison.
+    """
+    dataset = source.load(tick)
+    train, held_out, sizes = dataset.train, dataset.validation, cardinalities_of(dataset.train)
+    if max(sizes) <= 2 or held_out is None or len(held_out) < 2:
+        return None
+    if too_many(sizes):
+        return SuggestedModel("potts", len(held_out))
+    if (states := np.prod(sizes)) > MOST_STATES:
+        raise Refusal(f"data must have at most {MOST_STATES:,} states for a quick comparison, not {states:,}.", "data")
+    found = {}
+    for name, recipe in recipes_for_tables(source).items():
+        state = recipe.learner.start(recipe.model.initial(train, seed=0), train, seed=0)
+        while not state.done and state.count < recipe.schedule.length:
+            state = recipe.learner.advance(state, train, tick=tick)
+        found[name] = state.model.log_likelihood(held_out.v, tick=tick)
+    better, other = sorted(found, key=lambda name: -found[name].mean())
+    apart = found[better] - found[other]
+    mean, error = float(apart.mean()), float(apart.std(ddof=1) / len(apart) ** 0.5)
+    means = {name: float(values.mean()) for name, values in found.items()}
+    return SuggestedModel(better if mean > CLEAR * error else "", len(apart), means, mean, error)

@@ -1,0 +1,195 @@
+"""What only a Potts model shows while it trains: its pseudo-likelihood, the couplings of pairs of columns and of the
+values of a pair; and, while its states can be listed, the answer to any question about its columns.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltzcore.data.examples import Dataset, Examples
+from boltzcore.inference.samples import Samples, draw_samples, law_of
+from boltzcore.models import Potts
+from boltzcore.names import Names, column_names
+from boltzcore.plotting import couplings
+from boltzcore.quoting import cut
+from boltzcore.ticks import Tick, idle
+from boltzcore.training.loop import Record
+from boltzcore.training.prepared import PreparedData
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
+from pages.common.working import bounded
+from pages.figures import measurements, questions
+from pages.figures.frame import Chart, Choice, Column, Figures, Frame, Item, Panel, Table, ViewInputs
+from pages.views import answers, fvbm, generic
+from pages.views.common import CHART_HEIGHT, LARGE, exact_likelihood
+from pages.web.background import in_background
+
+FIRST, SECOND = "first", "second"  # choices of the columns of a pair
+LISTED = 12  # pairs
+_NAME = 24  # characters of a name
+
+preview = generic.preview
+goodness = generic.goodness
+
+
+def frame(inputs: ViewInputs) -> Frame:
+    """A training at one moment."""
+    snapshot = inputs.snapshot
+    figures = fvbm.pseudo_figures(snapshot.records, snapshot.prepared)
+    curve = Item("curve", inputs.chart_sources, lambda: fvbm.pseudo_curve(inputs, TOO_LARGE), "numbers")
+    if snapshot.prepared is None or snapshot.state is None:
+        return Frame(figures, curve)
+    model, names, of = snapshot.state.model, snapshot.prepared.dataset.names, inputs.parameter_sources
+    order, pair = inputs.chosen.get(fvbm.ORDER, ""), (inputs.chosen.get(FIRST, ""), inputs.chosen.get(SECOND, ""))
+    strengths = Item("couplings", (*of, order), lambda: _strengths(model, names, order), "samples")
+    opened = Item("pair", (*of, *pair), lambda: _pair(model, names, *pair), "samples")
+    listed = Item("strongest", of, lambda: _strongest(model, names), "samples")
+    curves = []
+    if measurements.likelihood(snapshot.records):
+        curves.append(Item("likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, fvbm.EXACT), "numbers"))
+    if (law := law_of(model)) is not None:
+        question, rows, awaited = answers.items(inputs, law)
+        asked = (question, *curves)
+    else:
+        rows, awaited = _sampled(inputs)
+        asked = tuple(curves)
+    below = tuple(row for row in ((opened, listed), asked, rows) if row)
+    return Frame(figures, curve, (strengths,), below, awaited=(awaited,) if awaited else ())
+
+
+def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
+    return fvbm.pseudo_figures(records, prepared)
+
+
+# -- the model ----------------------------------------------------------------------------------------
+
+TOO_LARGE = "The exact log-likelihood sums over every state: these columns have too many of them."
+GAUGE = (
+    "Couplings are in the zero-sum gauge: those of a value sum to 0 over the values of the other column, so that above "
+    "0 means more often together, below 0 less often, and 0 throughout that the columns are not coupled."
+)
+STRENGTHS = (
+    "The strength of the coupling of two columns, given all others: the root of the sum of the squared couplings of "
+    "their values. White: given all other columns, one says nothing about the other. Clustered: strongly coupled "
+    "columns are adjacent; by strength: columns with the strongest couplings come first. Hover over a square for its "
+    f"value. {GAUGE}"
+)
+PAIR = (
+    "The coupling J(a, b) of each value of one column with each of another, given all other columns: blue if the two "
+    f"occur together more often than without the coupling, red if less often. {GAUGE}"
+)
+LIST = (
+    f"The strongest couplings, at most {LISTED}: two columns, the strength of their coupling, and the values that it "
+    f"makes most often and least often occur together. {GAUGE}"
+)
+SAMPLES = "Rows drawn from the model by annealed chains, next to rows of the data: its states are too many to list."
+DRAWING, AT_REST, UNDER_WAY = "Drawing rows", "Rows are drawn when training is paused.", "Drawing rows."
+
+
+def _strengths(model: Potts, names: Names | None, asked: str) -> Panel:
+    order = asked if asked in couplings.ORDERS else couplings.TABLE
+    strengths, columns = model.strengths(), column_names(names, model.n_visible)
+    figure = couplings.heat_map(strengths, None, columns, order=order)
+    chart = Chart(figure, LARGE, couplings.sentence(strengths, columns))
+    choices = (Choice(fvbm.ORDER, "Order", couplings.ORDERS, order),)
+    return Panel("Couplings", chart, fvbm.columns_drawn(model.n_visible), STRENGTHS, choices=choices)
+
+
+def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
+    """The couplings of the values of two columns, by default the most strongly coupled ones."""
+    strengths = model.strengths()[: couplings.MOST, : couplings.MOST]
+    if not (strongest := couplings.strongest_pairs(strengths, 1)):
+        return Panel("Coupling of two columns", below="There is only one column.")
+    columns = column_names(names, model.n_visible)
+    titles = {str(k): cut(columns[k], _NAME) for k in range(len(strengths))}
+    i = int(first) if first in titles else strongest[0][0]
+    others = {k: title for k, title in titles.items() if k != str(i)}
+    nearest = max(map(int, others), key=lambda k: strengths[i, k])
+    j = int(second) if second in others else nearest
+    choices = (Choice(FIRST, "Column", titles, str(i)), Choice(SECOND, "With", others, str(j)))
+    said = pair_sentence(model, (i, j), names)
+    if model.n_visible > len(strengths):
+        said += f" The first {len(strengths)} of {model.n_visible:,} columns can be chosen."
+    chart = Chart(couplings.of_values(model, (i, j), names), CHART_HEIGHT, said)
+    return Panel("Coupling of two columns", chart, ", value by value", PAIR, said, choices)
+
+
+def pair_sentence(model: Potts, pair: tuple[int, int], names: Names | None) -> str:
+    """What the strongest coupling of the values of two columns says. It is true of the largest and of the smallest of
+    a pair in the zero-sum gauge alone: without the couplings, the mean of their exponentials lies between the two.
+    """
+    table = _values(model.zero_sum(), pair)
+    columns = [cut(column_names(names, model.n_visible)[k], _NAME) for k in pair]
+    if not table.any():
+        return f"{columns[0]} and {columns[1]} are not coupled: given all other columns, they are independent."
+    at = np.unravel_index(np.abs(table).argmax(), table.shape)
+    said = [f"{c} = {questions.value_text(names, k, int(x))}" for c, k, x in zip(columns, pair, at, strict=True)]
+    often = "more" if table[at] > 0 else "less"
+    return (
+        f"Given all other columns, {said[0]} and {said[1]} occur together {often} often than they would if "
+        f"{columns[0]} and {columns[1]} were not coupled."
+    )
+
+
+def _strongest(model: Potts, names: Names | None) -> Panel:
+    """The pairs of columns with the strongest couplings."""
+    strengths, gauged = model.strengths(), model.zero_sum()
+    pairs = [pair for pair in couplings.strongest_pairs(strengths, LISTED) if strengths[pair] > 0]
+    if not pairs:
+        return Panel("Strongest couplings", about=LIST, below="No two columns are coupled.")
+    columns = [cut(name, _NAME) for name in column_names(names, model.n_visible)]
+
+    def values(pair: tuple[int, int], sign: int) -> str:
+        table = sign * _values(gauged, pair)
+        at = np.unravel_index(table.argmax(), table.shape)
+        return ", ".join(questions.value_text(names, k, int(x)) for k, x in zip(pair, at, strict=True))
+
+    table = Table(
+        "couplings",
+        (
+            Column("Columns", tuple(f"{columns[i]}, {columns[j]}" for i, j in pairs)),
+            Column.from_numbers("Strength", [strengths[pair] for pair in pairs], ".3f"),
+            Column("More often", tuple(values(pair, 1) for pair in pairs)),
+            Column("Less often", tuple(values(pair, -1) for pair in pairs)),
+        ),
+    )
+    coupled = np.count_nonzero(np.triu(strengths, 1))
+    count = model.n_visible * (model.n_visible - 1) // 2
+    return Panel("Strongest couplings", table, f", {coupled:,} of {count:,} pairs are coupled", LIST)
+
+
+def _values(model: Potts, pair: tuple[int, int]) -> NDArray[np.float64]:
+    """(values of the one, values of the other) couplings of a pair of columns."""
+    i, j = (model.of_value == k for k in pair)
+    return model.J[np.ix_(i, j)]
+
+
+# -- rows of a model of too many states ----------------------------------------------------------------
+
+
+def _draw(model: Potts, count: int, tick: Tick = idle) -> Samples:
+    return draw_samples(model, count, tick=tick)
+
+
+_drawn_later = in_background(bounded(_draw, DRAWING), DRAWING)
+
+
+def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
+    """Rows of the model, drawn once it rests, and rows of the data; and the work that is awaited."""
+    snapshot, dataset = inputs.snapshot, inputs.snapshot.prepared.dataset
+    promise = None if snapshot.status in MOVING else _drawn_later(snapshot.state.model, questions.ROWS)
+    found = promise.result() if promise and promise.done() else None
+    of = (*inputs.parameter_sources, found, promise is None)
+    said = UNDER_WAY if promise else AT_REST
+    samples = Item("samples", of, lambda: _samples(found, said, dataset), "samples")
+    return (samples, answers.data_item(dataset)), None if found else promise
+
+
+def _samples(found: Samples | None, said: str, dataset: Dataset) -> Panel:
+    if found is None:
+        return Panel("Samples", None, "", SAMPLES, said)
+    table = questions.rows_table("samples", Examples(found.v, levels=dataset.train.levels), dataset.names)
+    doubt = "" if found.reliable else "Few chains count: these rows may not be like those of the model."
+    return Panel("Samples", table, ", drawn from the model", SAMPLES, doubt)
