@@ -158,6 +158,7 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"  # of another race
     race = raced(test)
     assert not test.run().success
+    assert test.button_group(key="prediction").set_value("CD-1").run().success
     assert race.owned_by(at(test)["key"])
     assert race.comparison == COMPARISON
     watcher = page(**{key: text for key, text in at(test).items() if key != "key"})
