@@ -10,28 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boltzcore.comparison.compare import compare
-    from boltzcore.comparison.comparison import Comparison
-    from boltzcore.comparison.result import Result
-    from boltzcore.registry import register
-    from boltzcore.training.loop import Fit, Step, fit, train
-    from boltzcore.training.recipe import Recipe
-    from boltzcore.training.schedule import Schedule
-    from boltzcore.training.starts import start_for
+    from boltzcore.comparison.compare import compare as compare
+    from boltzcore.comparison.comparison import Comparison as Comparison
+    from boltzcore.comparison.result import Result as Result
+    from boltzcore.registry import register as register
+    from boltzcore.training.loop import Fit as Fit
+    from boltzcore.training.loop import Step as Step
+    from boltzcore.training.loop import fit as fit
+    from boltzcore.training.loop import train as train
+    from boltzcore.training.recipe import Recipe as Recipe
+    from boltzcore.training.schedule import Schedule as Schedule
+    from boltzcore.training.starts import start_for as start_for
 
-__all__ = [
-    "Comparison",
-    "Fit",
-    "Recipe",
-    "Result",
-    "Schedule",
-    "Step",
-    "compare",
-    "fit",
-    "register",
-    "start_for",
-    "train",
-]
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -47,6 +37,7 @@ _HOMES = {
     "start_for": "boltzcore.training.starts",
     "train": "boltzcore.training.loop",
 }
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

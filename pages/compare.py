@@ -284,11 +284,13 @@ def predict(comparison: Comparison) -> str:
             st.caption(f"Your prediction: {plain(said)}.")
         return said
     options = [*comparison.names, SKIP]
-    chosen = st.pills("Who will win?", options, format_func=plain, key="prediction")
-    if chosen in options:
-        SESSION.predicted = comparison, chosen
-        st.rerun(scope="fragment")
+    st.pills("Who will win?", options, format_func=plain, key="prediction", on_change=_predict, args=(comparison,))
     return ""
+
+
+def _predict(comparison: Comparison) -> None:
+    if chosen := st.session_state["prediction"]:
+        SESSION.predicted = comparison, chosen
 
 
 def compared_with(race: Race) -> str:

@@ -1,7 +1,5 @@
 """`/health`: what whoever runs the server may want to know of it, in counts; nothing of it is about a person."""
 
-from dataclasses import asdict
-
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -21,7 +19,7 @@ async def _serve(request: Request) -> Response:
         return Response(status_code=403)
     rooms, phones = OPEN.standing
     counts = {
-        **asdict(lab.engine().load),
+        **lab.engine().load,
         "pages": VISITORS.pages,
         "streams": WATCHING.streams,
         "rooms": rooms,

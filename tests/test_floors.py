@@ -31,7 +31,7 @@ FLOORS = (
     ("comparison",),
     ("jobs",),
     ("boltzcore",),  # the package's own face: its public names
-    ("plotting", "papers", "trained", "restoration", "recorded", "bench", "warmup", "estimators"),
+    ("plotting", "papers", "trained", "restoration", "bench", "warmup", "estimators"),
     ("commands",),
     ("__main__",),
     ("pages", "app"),

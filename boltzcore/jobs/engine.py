@@ -11,7 +11,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from boltzcore import memory
@@ -35,20 +34,6 @@ CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
 logger = logging.getLogger(__name__)
 
 __all__ = ["Engine", "Run"]
-
-
-@dataclass(frozen=True)
-class EngineLoad:
-    """Counts of the jobs of an engine at one moment.
-
-    running, waiting : jobs that are admitted, and that wait in line
-    races, works : that go on, or wait
-    """
-
-    running: int
-    waiting: int
-    races: int
-    works: int
 
 
 def _room(needed: int) -> bool:
@@ -140,12 +125,12 @@ class Engine:
             return tuple(self._kept.values())
 
     @property
-    def load(self) -> EngineLoad:
-        """Counts of the jobs that go on and wait now."""
+    def load(self) -> dict[str, int]:
+        """Counts of the jobs that are admitted and that wait in line, and of races and works that go on, or wait."""
         races, works = self.races.moving, self.works.moving  # of locks that may be held while files are written
         with self._context.lock:
             turns = self._context.turns
-            return EngineLoad(turns.admitted, turns.waiting, races, works)
+            return {"running": turns.admitted, "waiting": turns.waiting, "races": races, "works": works}
 
     def rename(self, run_id: str, name: str) -> None:
         """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for

@@ -11,7 +11,7 @@ from typing import Any
 
 from boltzcore.jobs.summary import CHECKSUM, checksum
 from boltzcore.learners.base import State
-from boltzcore.training.checkpoint import TrainingFile, pack
+from boltzcore.training.checkpoint import TrainingFile
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
@@ -59,11 +59,6 @@ class Saved(Entry):
     state: State | None = None
     best: State | None = None
     records: tuple[Record, ...] = ()
-
-
-def checkpoint_of(run: Saved) -> bytes:
-    """Return all of a run that has a state as one file."""
-    return pack(text_of(run), run.records, run.state, run.best)
 
 
 def read_checkpoint(folder: Path) -> Saved:

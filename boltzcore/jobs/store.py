@@ -9,19 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from boltzcore.home import now
-from boltzcore.jobs.files import (
-    CHECKPOINT,
-    ENTRY,
-    Entry,
-    Saved,
-    checkpoint_of,
-    read_checkpoint,
-    read_entry,
-    text_of,
-)
+from boltzcore.jobs.files import CHECKPOINT, ENTRY, Entry, Saved, read_checkpoint, read_entry, text_of
 from boltzcore.jobs.summary import ID, finite_or_none
 from boltzcore.measures.merit import last_merit
 from boltzcore.store import FileStore
+from boltzcore.training.checkpoint import pack
 from boltzcore.training.status import Status
 
 KEPT = 500  # runs
@@ -78,7 +70,7 @@ class Store:
         )
         with self._runs.lock(run.id):
             if run.state is not None:
-                self._runs.write(f"{run.id}/{CHECKPOINT}", checkpoint_of(run))
+                self._runs.write(f"{run.id}/{CHECKPOINT}", pack(text_of(run), run.records, run.state, run.best))
             self._write_entry(run)
 
     def rename(self, id: str, name: str) -> None:

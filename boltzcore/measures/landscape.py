@@ -63,8 +63,3 @@ def valleys(free_energies: NDArray[np.float64]) -> NDArray[np.intp]:
     units = len(states).bit_length() - 1
     changes = np.array([free_energies[states ^ 1 << unit] - free_energies for unit in range(units)])
     return np.flatnonzero((changes.min(axis=0) > -_FLAT) & (changes.max(axis=0) > _FLAT))
-
-
-def total_variation(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
-    """Half the sum of |p - q| of two laws over the same states: 0 if they are equal, 1 if they have none in common."""
-    return float(np.abs(p - q).sum() / 2)

@@ -1,11 +1,10 @@
-"""Curves of a comparison: every trial as a thin line, the median thick, and the levels that are reached."""
+"""Curves of a comparison: every trial as a thin line, the median thick."""
 
 import html
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
@@ -23,7 +22,6 @@ TITLES = {  # of the axis of costs
     "updates": "Updates",
     "epochs": "Epochs",
 }
-LEVELS = 10  # that the second chart counts
 POINTS, FEW = 100, 50  # of a thick line, and of a thin one
 THIN, THICK = 1.0, 3.5
 FAINT = 0.35  # opacity of a trial
@@ -76,28 +74,6 @@ def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: 
     return line | shown | {"x": x[:-1], "y": y[:-1], "mode": mode}
 
 
-def reached(result: Result) -> Figure:
-    """The share of all trials and levels that each contender has reached by a cost: `LEVELS` of them, evenly spaced
-    from where the trials start to the best that any has reached.
-    """
-    comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
-    figure = drawing.blank(TITLES[comparison.axis], "Share of levels reached")
-    levels = _levels(result)
-    for name, outcomes in result.outcomes.items():
-        shared, _ = middle(outcomes)
-        costs = sorted(cost for each in outcomes for cost in _reaching(each, levels) if shared and cost <= shared[-1])
-        if not costs:
-            continue
-        most = len(outcomes) * len(levels)
-        x, y = [0.0, *costs, shared[-1]], [0.0, *((i + 1) / most for i in range(len(costs))), len(costs) / most]
-        text = html.escape(name, quote=False)
-        line = drawing.drawn_line(x, y, text, shades[name], 2.5, strokes[name])
-        line["line"]["shape"] = "hv"
-        figure["data"].append(line)
-    drawing.show_legend(figure)
-    return drawing.framed(figure, _reach(result), [0.0, 1.0])
-
-
 def _reach(result: Result) -> list[float]:
     """From 0 to the budget, and as far beyond as the last update of a trial may have gone."""
     last = [each.costs[-1] for outcomes in result.outcomes.values() for each in outcomes if each.costs]
@@ -118,18 +94,6 @@ def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], lis
     costs = np.append(every[: -1 : max(1, len(every) // POINTS)], every[-1])
     known = [np.asarray(each.merits)[np.searchsorted(each.costs, costs, "right") - 1] for each in outcomes]
     return costs.tolist(), (flip * np.median(known, axis=0)).tolist()
-
-
-def _reaching(outcome: Outcome, levels: NDArray[np.float64]) -> list[float]:
-    """The costs at which a trial first reached those of the levels that it has reached."""
-    places = np.searchsorted(np.maximum.accumulate(outcome.merits or [-np.inf]), levels)
-    return [outcome.costs[place] for place in places if place < len(outcome.costs)]
-
-
-def _levels(result: Result) -> NDArray[np.float64]:
-    known = [each.merits for outcomes in result.outcomes.values() for each in outcomes if each.merits]
-    low, high = (np.median([each[0] for each in known]), max(map(max, known))) if known else (0.0, 0.0)
-    return np.linspace(low, high, LEVELS + 1)[1:] if high > low else np.empty(0)
 
 
 def _compared(result: Result) -> str:

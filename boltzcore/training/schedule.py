@@ -62,7 +62,7 @@ class Timetable:
             decade *= 10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Schedule(Parameters):
     """The length of a training and how often it is measured, in epochs or in updates.
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from boltzcore.inference.particles import STEPS
 from boltzcore.plotting.images import pixel_tiles
-from boltzcore.recorded import FRAMES, SHOWN, recorded
 from boltzcore.trained import SHAPE
 from pages.common import lab
 from pages.figures.frame import Frame, Item, Panel, Picture
 from pages.figures.hidden_unit import digits_model
+from pages.figures.recording import FRAMES, SHOWN, recorded
 from pages.parts.dream import dream
 from pages.stream.films import Film, play
 
@@ -31,12 +31,12 @@ def digits() -> None:
 
 def learning() -> None:
     """The first preset learns."""
-    _play("learning", lambda at: f"this run in epoch {recorded().epochs[at - 1]:.1f}")
+    _play("learning", lambda at: f"this run in epoch {recorded()['epochs'][at - 1]:.1f}")
 
 
 def _play(name: str, moment: Callable[[int], str]) -> None:
     def frame(at: int) -> Frame:
-        tiles = pixel_tiles(getattr(recorded(), name)[at - 1], SHAPE)
+        tiles = pixel_tiles(recorded()[name][at - 1], SHAPE)
         picture = Picture.from_tiles(tiles, f"{SHOWN} fantasy particles, drawn as pixels.")
         below = f"{SINCE}: {moment(at)}."
         return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below), "samples"))

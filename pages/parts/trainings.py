@@ -7,7 +7,6 @@ import streamlit as st
 from boltzcore.home import home_problem
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.files import Saved
-from boltzcore.jobs.listing import Listed, Wanted
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
@@ -20,6 +19,7 @@ from pages.common.glossary import marked
 from pages.common.times import when
 from pages.common.words import plain
 from pages.parts import form
+from pages.parts.listing import Listed, matching
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
 
@@ -57,26 +57,26 @@ def trainings() -> None:
         for entry in public
     ]
     there = len(listed) > FEW or any(name in st.query_params for name in (FIND, MINE))
-    wanted = asked() if there else Wanted()
-    found = wanted.found(listed)
-    if not wanted.everything:
+    words, mine = asked() if there else ("", False)
+    found = matching(listed, words, mine=mine)
+    if words.split() or mine:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.write(f"{len(found):,} of {len(listed):,} runs." if found else "No run matches.")
             st.button("Clear search", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
-    sheet = st.pagination(pages, key=f"sheet {wanted} {pages}") if pages > 1 else 1
+    sheet = st.pagination(pages, key=f"sheet {words} {mine} {pages}") if pages > 1 else 1
     st.caption(marked("Open a run to see or continue it, or download its model and trace."))
     for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
         with st.container(border=True):
             training(each, awake.get(each.entry.id))
-    address.keep({FIND: wanted.words, MINE: "1" if wanted.mine else ""})
+    address.keep({FIND: words, MINE: "1" if mine else ""})
 
 
 # -- what is looked for -------------------------------------------------------------------------------
 
 
-def asked() -> Wanted:
-    """What somebody looks for, also by an address."""
+def asked() -> tuple[str, bool]:
+    """The words that are looked for, and whether among one's own alone; also by an address."""
     address.arrive_text(FIND, LONGEST_SEARCH)
     address.arrive_switch(MINE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -88,7 +88,7 @@ def asked() -> Wanted:
             placeholder="Name, model, learner, data, status, id",
         )
         mine = st.toggle("Only mine", key=MINE)
-    return Wanted(words, mine)
+    return words, mine
 
 
 def clear() -> None:

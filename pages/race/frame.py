@@ -16,7 +16,7 @@ from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, 
 from pages.figures.race_pictures import pictures
 from pages.stream.run_frame import WORDS, left
 
-LARGE, SMALL = 290, 260  # pixels of the charts: the lines below are to be in sight with them
+LARGE = 290  # pixels of the chart: the lines below are to be in sight with it
 ABOUT = {
     "Trials": "Completed runs. Each contender is trained in the same number of trials, with the same seeds.",
     "Cost": "The cost limit of each run, which ends at the first update that reaches it.",
@@ -28,10 +28,7 @@ ABOUT = {
     "better in": "The number of trials in which this contender is better than the reference.",
     "tried": "Settings with all their runs, and the median result of those with the best one.",
     "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
-    "reached": "Ten levels are spaced evenly between the start of the trials and the best result. A curve is the share "
-    "of all levels that a contender's trials have reached at a given cost. Higher and earlier is better.",
 }
-REACHED = "Share of levels reached by each contender, by cost."
 REFERENCE = "reference"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
@@ -69,7 +66,6 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     if hidden:
         return Frame(figures, aria_text=_aria_text(snapshot))
     curve = Item("curve", (result,), lambda: _curves(result), "numbers")
-    beside = (Item("reached", (result,), lambda: _reached(result), "numbers"),)
     states = tuple(trials[0].state for trials in result.trials.values())
     below = ((Item("pictures", states, lambda: pictures(result) or Panel(""), "rows"),),) if any(states) else ()
     over = snapshot.status == "finished"
@@ -79,7 +75,7 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
         below += ((Item("tuning", (tuning,), lambda: race_table.tuning_table(tuning), "numbers"),),)
     summary = result.sentence(against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
-    return Frame(figures, curve, beside, below, lines, summary=summary, aria_text=_aria_text(snapshot))
+    return Frame(figures, curve, (), below, lines, summary=summary, aria_text=_aria_text(snapshot))
 
 
 def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
@@ -166,7 +162,3 @@ def _values(tuning: Result, name: str) -> str:
 def _curves(result: Result) -> Panel:
     about = f"{ABOUT['curves']} It is the {result.in_words}." if result.figure else ABOUT["curves"]
     return Panel("", Chart(comparison_curves.merits(result), LARGE, comparison_curves.describe(result)), about=about)
-
-
-def _reached(result: Result) -> Panel:
-    return Panel("Levels reached", Chart(comparison_curves.reached(result), SMALL, REACHED), about=ABOUT["reached"])

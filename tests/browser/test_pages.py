@@ -60,7 +60,7 @@ def test_a_race_is_predicted_watched_and_ends_with_a_sentence(server, page, for_
     expect(page.locator(".lab-plot")).to_have_count(0)
     page.get_by_test_id("stButtonGroup").get_by_text("CD-9", exact=True).click()
     expect(page.locator(".st-key-found").get_by_test_id("stAlert")).to_be_visible(timeout=60_000)
-    expect(page.locator(".lab-plot")).to_have_count(2)
+    expect(page.locator(".lab-plot")).to_have_count(1)
     expect(page.locator(".lab-compare")).to_have_count(3)
     expect(page.locator('[data-key="figures"] tbody tr')).to_have_count(3)  # the last frame moves nothing any more
     for_everyone(page)

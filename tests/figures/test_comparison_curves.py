@@ -38,14 +38,6 @@ def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
     assert thin["x"][-1] == 10_000
 
 
-def test_levels_are_counted_from_the_update_that_reaches_them_first():
-    one, two = comparison_curves.reached(made(Status.FINISHED, one=[[-10, 0, -5]], two=[[-10, -5, -10]]))["data"]
-    assert (one["x"][-1], one["y"][-1]) == (20, 1.0)
-    assert two["y"][-1] == 0.5  # a fall takes no level away
-    assert one["x"][1:-1] == [10] * comparison_curves.LEVELS
-    assert one["y"][1:-1] == [(k + 1) / comparison_curves.LEVELS for k in range(comparison_curves.LEVELS)]
-
-
 def test_a_race_warns_of_contenders_that_stood_still_fell_or_were_still_gaining():
     still, gaining = [-9, -9, -9, -9, -9, -8.9], [-9, -8, -7, -6, -5, -4]
     fallen, done = [-9, -10, -12, -14, -15, -19], [-9, -4, -3, -3, -3, -3]

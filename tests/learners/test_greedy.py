@@ -13,21 +13,10 @@ from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.training.loop import fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from tests.learners.test_pairwise import started, table
 from tests.models.test_log_linear import functions, states
 
 SIZES = [(2, 2, 2, 2), (3, 2, 2), (4, 3), (3, 3, 2)]
-
-
-def table(sizes, n: int, seed: int) -> Examples:
-    """Rows in which variables go together."""
-    rng = np.random.default_rng(seed)
-    x = states(sizes)
-    p = rng.gamma(0.5, size=len(x))
-    return Examples(x[rng.choice(len(x), n, p=p / p.sum())], levels=tuple(sizes))
-
-
-def started(learner, data):
-    return learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
 
 
 def described(theta: np.ndarray, phi: np.ndarray, share: np.ndarray, sizes, total: float, price: float) -> float:

@@ -12,12 +12,16 @@ from boltzcore.parameters import Refusal
 from tests.models.test_log_linear import functions, states
 
 
-def rows(sizes, n: int = 2_000, seed: int = 0) -> Examples:
-    """Rows of a law under which no state is rare."""
+def table(sizes, n: int, seed: int, *, even: float = 0.5) -> Examples:
+    """Rows in which variables go together; where `even` is larger, no state is rare."""
     rng = np.random.default_rng(seed)
     x = states(sizes)
-    p = rng.gamma(2.0, size=len(x))
+    p = rng.gamma(even, size=len(x))
     return Examples(x[rng.choice(len(x), n, p=p / p.sum())], levels=tuple(sizes))
+
+
+def rows(sizes, n: int = 2_000, seed: int = 0) -> Examples:
+    return table(sizes, n, seed, even=2.0)
 
 
 def started(learner, data):

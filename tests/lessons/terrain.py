@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boltzcore.measures.landscape import states_of, total_variation
+from boltzcore.measures.landscape import states_of
 from boltzcore.models.landscape import at_temperature
 from pages.figures.terrain import LEARNS, MOST, TEMPERATURES, corners, grouped
 from pages.lessons.terrain import COOLED, MANY, Did, TerrainScene
@@ -31,7 +31,7 @@ def found(scene: TerrainScene, seed: int) -> Did:
         counts += [np.isin(now, states).sum() for states in groups]
     q = counts / (MANY * len(x))
     at = next((k for k, states in enumerate(groups) if states_of(x)[0] in states), len(groups))
-    distance = total_variation(np.append(p, 1 - p.sum()), np.append(q, 1 - q.sum()))
+    distance = np.abs(np.append(p - q, q.sum() - p.sum())).sum() / 2
     return Did(t, MANY, tuple(q), distance, at, deep)
 
 

@@ -11,7 +11,7 @@ from pages.common import lab
 from tests.live.conftest import newest, titles, until
 from tests.runs.toys import batch
 
-TITLES = {"Levels reached", "Receptive fields"}
+PICTURES = "Receptive fields"  # the title of a panel
 CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
 
 
@@ -39,8 +39,8 @@ def made():
 def test_who_knows_its_id_may_watch_it(ask, made):
     race = made("bars-and-stripes")
     frame = newest(ask, f"/race/{race.id}/newest")
-    assert titles(frame) >= TITLES
-    assert not TITLES & titles(newest(ask, f"/race/{race.id}/newest?hidden=1"))
+    assert PICTURES in titles(frame)
+    assert PICTURES not in titles(newest(ask, f"/race/{race.id}/newest?hidden=1"))
     assert newest(ask, f"/race/{race.id}/newest?against=CD-4")["lines"] != frame["lines"]
     assert ask(f"/race/{race.id}/newest?against=CD-5").status == 400
     assert ask(f"/race/{race.id}/alive").status == 204
@@ -57,7 +57,7 @@ def test_one_on_a_table_of_somebody_s_own_is_for_who_may_open_it_until_that_ends
         assert ask(f"/race/{race.id}/newest{shown}").status == 404
         assert ask(f"/race/{race.id}/alive{shown}").status == 404
     frame = newest(ask, f"/race/{race.id}/newest?open={right}")
-    assert "Levels reached" in titles(frame)
+    assert frame["lines"]
     assert table.digest not in json.dumps(frame)
     grants.end(grant)
     assert ask(f"/race/{race.id}/newest?open={right}").status == 404

@@ -18,11 +18,6 @@ from pages.web.scripts import PLOTLY, address, files
 from tests.live.conftest import newest, until
 
 
-def watched(run):
-    """What is watched of a run, with its streams."""
-    return [each for each in list(routes.WATCHING._watched.values()) if each.broadcast.subject is run]
-
-
 def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
     stream = ask(f"/live/{run.id}/stream")
     assert stream.headers["content-type"].startswith("text/event-stream")
@@ -61,7 +56,7 @@ def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run
     assert made.count(run.id) == len(versions) == 1
     for stream in streams:
         stream.close()
-    until(lambda: watched(run) and not any(each.streams for each in watched(run)))
+    until(lambda: not routes.WATCHING.streams)
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
     time.sleep(0.3)

@@ -158,6 +158,7 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"  # of another race
     race = raced(test)
     assert not test.run().success
+    assert test.button_group(key="prediction").set_value("CD-1").run().success
     assert race.owned_by(at(test)["key"])
     assert race.comparison == COMPARISON
     watcher = page(**{key: text for key, text in at(test).items() if key != "key"})
@@ -166,7 +167,7 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     hidden, shown = (frame_of_race(race.snapshot, hidden=hidden) for hidden in (True, False))
     assert not hidden.items
     assert not hidden.lines
-    assert [item.key for item in shown.items] == ["curve", "reached", "pictures", "figures"]
+    assert [item.key for item in shown.items] == ["curve", "pictures", "figures"]
     assert all(item.panel() for item in shown.items)
     assert {line.figures[0].value for line in shown.lines} == {"CD-1", "PCD"}
     medians = [float(line.figures[1].value.replace("\N{MINUS SIGN}", "-")) for line in shown.lines]

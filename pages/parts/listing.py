@@ -71,26 +71,9 @@ class Listed:
         return "\n".join(words).casefold()
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A search among trainings.
-
-    words : all of them are in the name of a training, in its status, in the names of its model, learner or data, or in
-        its id
-    mine : one's own alone
+def matching(trainings: Iterable[Listed], words: str, *, mine: bool = False) -> list[Listed]:
+    """The trainings with all of these words in their name, their status, the names of their model, learner or data, or
+    their id; mine: one's own alone.
     """
-
-    words: str = ""
-    mine: bool = False
-
-    @property
-    def everything(self) -> bool:
-        """True if no training is left out."""
-        return not (self.words.split() or self.mine)
-
-    def found(self, trainings: Iterable[Listed]) -> list[Listed]:
-        """Return the trainings that match."""
-        words = self.words.casefold().split()
-        return [
-            each for each in trainings if (each.yours or not self.mine) and all(word in each._words for word in words)
-        ]
+    wanted = words.casefold().split()
+    return [each for each in trainings if (each.yours or not mine) and all(word in each._words for word in wanted)]

@@ -1,9 +1,8 @@
 """What is shown while kernels are compiled: pictures that were recorded with the kernels of another machine.
 
-`python -m boltzcore.recorded` records assets/recorded.npz, in about a minute; the digits are the same everywhere.
+`python -m pages.figures.recording` records assets/recorded.npz, in about a minute; the digits are the same everywhere.
 """
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -22,26 +21,17 @@ FRAMES, SHOWN = 20, 36
 EPOCHS = 60.0  # of the first preset: by then its digits are readable
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """Pictures of 28 x 28 pixels.
+@cache
+def recorded() -> dict[str, NDArray]:
+    """The recording, pictures of 28 x 28 pixels.
 
     dreams : (20, 36, 784) uint8 fantasy particles of the machine on Start, ten Gibbs transitions from frame to frame
     learning : (20, 36, 784) uint8 those of the first preset at these moments of its training
     epochs : (20,) the moments
     """
-
-    dreams: NDArray
-    learning: NDArray
-    epochs: NDArray
-
-
-@cache
-def recorded() -> Recorded:
-    """The recording. Raises FileNotFoundError where the library was installed alone."""
     with np.load(asset(FILE)) as kept:
         films = {name: np.unpackbits(kept[name], axis=-1) for name in ("dreams", "learning")}
-        return Recorded(**films, epochs=kept["epochs"])
+        return films | {"epochs": kept["epochs"]}
 
 
 def write() -> None:

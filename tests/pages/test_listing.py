@@ -7,9 +7,9 @@ import pytest
 
 from boltzcore.data import Own, upload
 from boltzcore.jobs.files import Entry
-from boltzcore.jobs.listing import DAMAGED, Listed, Wanted
 from boltzcore.learners import BSLM, CD, PCD
 from boltzcore.training.recipe import Recipe
+from pages.parts.listing import DAMAGED, Listed, matching
 
 RBM = Recipe(data="digits", learner=CD())
 VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())
@@ -20,8 +20,8 @@ def listed(id: int, recipe: Recipe | None = RBM, *, name="", status="finished", 
     return Listed.from_entry(entry, None, yours=yours, open=yours or recipe is None or not recipe.private)
 
 
-def found(trainings, **wanted) -> list[int]:
-    return [int(each.entry.id, 16) for each in Wanted(**wanted).found(trainings)]
+def found(trainings, words="", mine=False) -> list[int]:
+    return [int(each.entry.id, 16) for each in matching(trainings, words, mine=mine)]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,6 @@ def test_trainings_are_found_by_all_words_and_by_what_they_are(wanted, expected)
         listed(4, dataclasses.replace(RBM, learner=PCD()), status="queued"),
     ]
     assert found(trainings, **wanted) == expected
-    assert Wanted(**wanted).everything == (wanted == {})
 
 
 def test_a_table_of_somebody_else_is_not_found_by_anything_of_its_own():
