@@ -9,9 +9,15 @@ from boltzcore.bench.rows import Row, Work
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.inference import annealed_importance_sampling
-from boltzcore.learners import CD
+from boltzcore.learners import CD, TemperedPCD
+from boltzcore.learners.blocks import machine_of
+from boltzcore.learners.tempering.exchanges import FAMILIES, Exchanges, Populations, Rung, free_energies
+from boltzcore.learners.tempering.parallel import Rungs
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
+from boltzcore.ticks import idle
+
+SWEEPS = 10  # of exchanges that are timed
 
 
 def sigmoid(x: NDArray) -> NDArray:
@@ -116,11 +122,87 @@ def _trained(updates: int) -> RBM:
     return learner.advance(start, data, updates=updates).model
 
 
+def _numpy_exchange(model: RBM, last: RBM, chains: NDArray[np.float32], samples: NDArray[np.float32], n: int) -> None:
+    """Sweeps of parallel trajectory tempering in float32 numpy: exchanges with samples, then a Gibbs step."""
+    rng, x, y = np.random.default_rng(0), chains.copy(), samples.copy()
+    WT = np.ascontiguousarray(model.W.T)
+
+    def free_energy(of: RBM, v: NDArray[np.float32]) -> NDArray[np.float32]:
+        energy: NDArray[np.float32] = -(v @ of.b) - _softplus(v @ of.W + of.c)
+        return energy
+
+    y_last, field = free_energy(last, y), x @ model.W + model.c
+    for _ in range(n):
+        chosen = rng.permutation(len(y))[: len(x)]
+        other = y[chosen] @ model.W + model.c
+        x_last = free_energy(last, x)
+        x_now, y_now = -(x @ model.b) - _softplus(field), -(y[chosen] @ model.b) - _softplus(other)
+        accepted = np.log(rng.random(len(x), dtype=np.float32)) < (x_now - x_last) - (y_now - y_last[chosen])
+        given, to = x[accepted].copy(), chosen[accepted]
+        x[accepted], field[accepted] = y[to], other[accepted]
+        y[to], y_last[to] = given, x_last[accepted]
+        h = (rng.random(field.shape, dtype=np.float32) < sigmoid(field)).astype(np.float32)
+        x = (rng.random(x.shape, dtype=np.float32) < sigmoid(h @ WT + model.b)).astype(np.float32)
+        field = x @ model.W + model.c
+
+
+def _exchange() -> tuple[Work, Work]:
+    last, model = _trained(290), _trained(300)
+    v = blots(1100)
+    chains, samples = v[:100], v[100:]
+    energies = free_energies(machine_of(last), samples)
+    populations = Populations(chains.copy(), np.zeros(len(chains)), samples.copy(), energies.copy())
+    ours = Exchanges(populations, Rung(last, samples, energies, 0.0, np.zeros(FAMILIES)), 0)
+    here, x, y = machine_of(model), chains.astype(np.float32), samples.astype(np.float32)
+
+    def sweeps() -> None:
+        ours.begin(0, idle)
+        for _ in range(SWEEPS):
+            ours.propose(here)
+            ours.run_sweep(here, 1)
+
+    return sweeps, lambda: _numpy_exchange(model, last, x, y, SWEEPS)
+
+
+def _numpy_rungs(model: RBM, base: NDArray[np.float32], ladder: NDArray[np.float32], x: NDArray[np.float32]) -> None:
+    """A sweep of parallel tempering in float32 numpy: a Gibbs step on every rung, then both kinds of swaps."""
+    rng, W, b, c, drift = np.random.default_rng(0), model.W, model.b, model.c, model.b - base
+    n_rungs, chains = len(ladder), len(x) // len(ladder)
+    betas, one = np.repeat(ladder, chains)[:, None], np.float32(1)
+    field = x @ W + c
+    h = (rng.random(field.shape, dtype=np.float32) < sigmoid(betas * field)).astype(np.float32)
+    v = betas * (h @ W.T + b) + (one - betas) * base
+    x = (rng.random(x.shape, dtype=np.float32) < sigmoid(v)).astype(np.float32)
+    rungs, fields = x.reshape(n_rungs, chains, -1), (x @ W + c).reshape(n_rungs, chains, -1)
+    for parity in range(2):
+        for i in range(parity, n_rungs - 1, 2):
+            before, after, f, g = ladder[i], ladder[i + 1], fields[i], fields[i + 1]
+            ratio = (before - after) * ((rungs[i + 1] - rungs[i]) @ drift)
+            ratio += _softplus(before * g) + _softplus(after * f) - _softplus(before * f) - _softplus(after * g)
+            accepted = np.log(rng.random(chains, dtype=np.float32)) < ratio
+            for each in (rungs, fields):
+                each[i, accepted], each[i + 1, accepted] = each[i + 1, accepted], each[i, accepted]
+
+
+def _rungs() -> tuple[Work, Work]:
+    model, v = _trained(300), blots(1000)
+    learner = TemperedPCD(temperatures=10, chains=100)
+    base = base_rate_odds(v.mean(axis=0)).astype(np.float32)
+    ours, machine, x = Rungs(learner, model, base, v.copy(), 0), machine_of(model), v.astype(np.float32)
+    return lambda: ours.run_sweep(machine, 0, 1, idle), lambda: _numpy_rungs(model, base, learner.ladder(), x)
+
+
 ROWS = {
     "cd1": Row("CD-1, 784 x 500, batch 200, MNIST-like density: ten updates", 2.0, 9, lambda: _large(1, 10)),
     "cd24": Row("CD-24, 784 x 500, batch 200, MNIST-like density: two updates", 2.3, 7, lambda: _large(24, 2)),
     "ais": Row(
         "AIS, 784 x 500, 100 chains from the base rate, 500 temperatures (a twentieth of 10,000)", 2.5, 7, _annealing
+    ),
+    "exchange": Row(
+        "PTT, 784 x 500: ten sweeps of 100 chains, exchanged with 1,000 samples, one Gibbs step each", 3.0, 9, _exchange
+    ),
+    "rungs": Row(
+        "PT, 784 x 500: a sweep of 100 chains at ten temperatures, one Gibbs step and all swaps", 3.0, 9, _rungs
     ),
     "bars_and_stripes": Row(
         "Bars & Stripes, 9 x 4, CD-12, full batch: 50,000 epochs (of numpy 2,500, taken twenty times)",

@@ -1,16 +1,21 @@
-"""The inner problem of Frank-Wolfe, against float32 numpy."""
+"""The inner problem of Frank-Wolfe, against float32 numpy, and its insertions, against contrastive divergence."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.bench.rbm import blots, sigmoid
 from boltzcore.bench.rows import Row, Work, repeated
+from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
+from boltzcore.learners import CD, FrankWolfe
+from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.learners.insertion.sampler import WeightedRows
 from boltzcore.learners.insertion.search import Inner
+from boltzcore.models import InfiniteRBMSetup, RBMSetup
 from boltzcore.ticks import idle
 
 LAMBDA = 0.05
+UNITS, EPOCHS, ROWS_OF_EPOCH = 20, 200, 10_000
 VALUE, GRADIENT = 1e-5, 1e-5  # how far results of both sides may lie apart, in nats and in nats a weight
 
 
@@ -50,6 +55,17 @@ def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
     return repeated(lambda: inner(start), 10), repeated(lambda: _numpy_inner(*floats, w), 10)
 
 
+def _insertions(units: int) -> tuple[Work, Work]:
+    """Two insertions half way to so many units; one epoch of CD-10 with as many."""
+    data = Examples(blots(ROWS_OF_EPOCH))
+    learner, cd = FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05), CD(0.05, 100, K=10)
+    state = learner.start(InfiniteRBMSetup().initial(data, seed=0), data, seed=0)
+    state = learner.advance(state, data, updates=units // 2 - 1)
+    other = cd.start(RBMSetup(hidden=units).initial(data, seed=0), data, seed=0)
+    epoch = updates_per_epoch(cd, data)
+    return lambda: learner.advance(state, data, updates=2), lambda: cd.advance(other.copy(), data, updates=epoch)
+
+
 ROWS = {
     "frank_wolfe": Row(
         "Frank-Wolfe's inner objective and its gradient, 1,000 samples and 10,000 rows of 784 MNIST-like pixels: ten "
@@ -57,5 +73,13 @@ ROWS = {
         2.0,
         9,
         lambda: _inner(1_000, 10_000),
+    ),
+    "frank_wolfe_cd": Row(
+        f"{UNITS} units by Frank-Wolfe (two insertions half way, {UNITS // 2} times), against {EPOCHS} epochs of CD-10 "
+        f"with {UNITS} (one epoch, {EPOCHS} times), {ROWS_OF_EPOCH:,} rows of 784 MNIST-like pixels",
+        0.5,
+        3,
+        lambda: _insertions(UNITS),
+        EPOCHS / (UNITS // 2),
     ),
 }
