@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from boltzcore.data import Examples, upload
 from boltzcore.learners.log_linear import greedy
 from boltzcore.learners.log_linear.greedy import GreedyMDL, prices_of
-from boltzcore.models.log_linear import LogLinear, LogLinearSetup
+from boltzcore.models.log_linear import LogLinear
 from boltzcore.training.loop import fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
