@@ -150,7 +150,7 @@ class PottsPseudoLikelihood(LBFGS):
         help="Converged once no derivative, divided by the root of the curvature, exceeds this.",
     )
     price: float = parameter(
-        0.003,
+        0.005,
         low=0.0,
         high=10.0,
         help="Price of a pair of columns, a multiple of the norm of its couplings, in nats per example: a pair that "
