@@ -311,12 +311,12 @@ def _to_potts(model: Potts, settings: AnnealingSettings, tick: Tick) -> Particle
         raise Refusal(f"base must be {model.n_values} fields, one for each value, not of shape {h.shape}.", "base")
     start = warmed = Potts(model.levels, h, np.zeros_like(model.J))
     v = np.zeros((settings.chains, model.n_visible), np.uint8)
-    log_z = start.log_weight(v[:1]) - start.log_pseudo_likelihood(v[:1])  # which is the likelihood of such columns
+    log_z = h[model.first].sum() - start.log_pseudo_likelihood(v[:1])  # which is the likelihood of such columns
     log_weights, betas = np.repeat(log_z, len(v)), inverse_temperatures(settings.temperatures, np.float64)
     for k, beta in enumerate(betas):
         tick(k / len(betas))
         if k:
-            log_weights += (beta - betas[k - 1]) * (model.log_weight(v) - start.log_weight(v))
+            log_weights += (beta - betas[k - 1]) * (model.log_weight(v) - h[model.first + v].sum(axis=1))
             warmed = Potts(model.levels, h + beta * (model.h - h), beta * model.J)
         v = gibbs(warmed, v, 1, seed=settings.seed, step=settings.step + (k << 40), purpose=streams.ANNEALING)
     return Particles(log_partition_of(log_weights), v)

@@ -99,7 +99,7 @@ class Contrasts:
         (c, C), (D, K) = self._parts(theta), self.basis.shape
         h, M, loss = (self.basis @ c)[:, None], self.basis @ C, 0.0
         slopes, products = np.zeros(D), np.zeros((D, K))
-        piece = max(1, _PRODUCTS // (D * K))
+        piece = max(1, _PRODUCTS // (D * max(K, 1)))
         for i in range(0, len(self.share), piece):
             tick(0.0)
             x, share = self.x[:, i : i + piece], self.share[i : i + piece]
@@ -150,7 +150,7 @@ class PottsPseudoLikelihood(LBFGS):
         help="Converged once no derivative, divided by the root of the curvature, exceeds this.",
     )
     price: float = parameter(
-        0.003,
+        0.01,
         low=0.0,
         high=10.0,
         help="Price of a pair of columns, a multiple of the norm of its couplings, in nats per example: a pair that "

@@ -57,6 +57,8 @@ PAPERS = {
     ),
 }
 SOURCES = (  # of single learners
+    "Renfrey B. Potts: Some Generalized Order-Disorder Transformations. Mathematical Proceedings of the Cambridge "
+    "Philosophical Society, 1952.",
     "John J. Hopfield: Neural Networks and Physical Systems with Emergent Collective Computational Abilities. "
     "Proceedings of the National Academy of Sciences, 1982.",
     "Daniel J. Amit, Hanoch Gutfreund and Haim Sompolinsky: Storing Infinite Numbers of Patterns in a Spin-Glass Model "
@@ -70,6 +72,8 @@ SOURCES = (  # of single learners
     "on Machine Learning (ICML), 2009.",
     "Volodymyr Mnih, Hugo Larochelle and Geoffrey E. Hinton: Conditional Restricted Boltzmann Machines for Structured "
     "Output Prediction. Uncertainty in Artificial Intelligence (UAI), 2011.",
+    "Magnus Ekeberg, Cecilia Lovkvist, Yueheng Lan, Martin Weigt and Erik Aurell: Improved Contact Prediction in "
+    "Proteins: Using Pseudolikelihoods to Infer Potts Models. Physical Review E, 2013.",
     "Wei Ping, Qiang Liu and Alexander Ihler: Marginal Structured SVM with Hidden Variables. International Conference "
     "on Machine Learning (ICML), 2014.",
     "David Carlson, Volkan Cevher and Lawrence Carin: Stochastic Spectral Descent for Restricted Boltzmann Machines. "

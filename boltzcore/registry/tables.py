@@ -120,7 +120,7 @@ TABLE_LEARNERS = (
     LearnerInfo(
         learners.PottsPseudoLikelihood,
         title="Pseudo-likelihood (L-BFGS)",
-        source="Ekeberg et al. 2013, eq. 7 and 11; scipy.optimize.minimize, L-BFGS-B",
+        source="Ekeberg et al. 2013; scipy.optimize.minimize, L-BFGS-B",
         about="Maximises the log-pseudo-likelihood by L-BFGS, less a price for each pair of columns: pairs that do not "
         "earn it are not coupled.",
         family="PL",
@@ -129,6 +129,7 @@ TABLE_LEARNERS = (
         operations="For each gradient, the fields of all rows and the products of rows with residuals.",
         stop_reason=CONVERGED,
         length=(1_000, "updates"),
+        suggested=(Suggestion(1_000, fields={"iterations": 10}),),  # a curve to be seen
         check=potts.check_decay,
     ),
     LearnerInfo(

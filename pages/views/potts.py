@@ -5,30 +5,24 @@ values of a pair; and, while its states can be listed, the answer to any questio
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-import numpy as np
-from numpy.typing import NDArray
-
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.inference.samples import Samples, draw_samples, law_of
 from boltzcore.models import Potts
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import couplings
-from boltzcore.quoting import cut
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import measurements, questions
-from pages.figures.frame import Chart, Choice, Column, Figures, Frame, Item, Panel, Table, ViewInputs
+from pages.figures import measurements, questions, value_couplings
+from pages.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, ViewInputs
 from pages.views import answers, fvbm, generic
 from pages.views.common import CHART_HEIGHT, LARGE, exact_likelihood
 from pages.web.background import in_background
 
 FIRST, SECOND = "first", "second"  # choices of the columns of a pair
-LISTED = 12  # pairs
-_NAME = 24  # characters of a name
 
 preview = generic.preview
 goodness = generic.goodness
@@ -81,8 +75,8 @@ PAIR = (
     f"occur together more often than without the coupling, red if less often. {GAUGE}"
 )
 LIST = (
-    f"The strongest couplings, at most {LISTED}: two columns, the strength of their coupling, and the values that it "
-    f"makes most often and least often occur together. {GAUGE}"
+    f"The strongest couplings, at most {value_couplings.LISTED}: two columns, the strength of their coupling, and the "
+    "values that it makes most and least often occur together, given all other columns."
 )
 SAMPLES = "Rows drawn from the model by annealed chains, next to rows of the data: its states are too many to list."
 DRAWING, AT_REST, UNDER_WAY = "Drawing rows", "Rows are drawn when training is paused.", "Drawing rows."
@@ -101,69 +95,26 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
     """The couplings of the values of two columns, by default the most strongly coupled ones."""
     strengths = model.strengths()[: couplings.MOST, : couplings.MOST]
     if not (strongest := couplings.strongest_pairs(strengths, 1)):
-        return Panel("Coupling of two columns", below="There is only one column.")
-    columns = column_names(names, model.n_visible)
-    titles = {str(k): cut(columns[k], _NAME) for k in range(len(strengths))}
+        return Panel("Coupling of two columns", about=PAIR, below="There is only one column.")
+    titles = {str(k): name for k, name in enumerate(value_couplings.short_names(model, names)[: len(strengths)])}
     i = int(first) if first in titles else strongest[0][0]
     others = {k: title for k, title in titles.items() if k != str(i)}
-    nearest = max(map(int, others), key=lambda k: strengths[i, k])
-    j = int(second) if second in others else nearest
+    j = int(second) if second in others else value_couplings.partner(strengths, i)
     choices = (Choice(FIRST, "Column", titles, str(i)), Choice(SECOND, "With", others, str(j)))
-    said = pair_sentence(model, (i, j), names)
+    said = value_couplings.sentence(model, (i, j), names)
     if model.n_visible > len(strengths):
         said += f" The first {len(strengths)} of {model.n_visible:,} columns can be chosen."
     chart = Chart(couplings.of_values(model, (i, j), names), CHART_HEIGHT, said)
     return Panel("Coupling of two columns", chart, ", value by value", PAIR, said, choices)
 
 
-def pair_sentence(model: Potts, pair: tuple[int, int], names: Names | None) -> str:
-    """What the strongest coupling of the values of two columns says. It is true of the largest and of the smallest of
-    a pair in the zero-sum gauge alone: without the couplings, the mean of their exponentials lies between the two.
-    """
-    table = _values(model.zero_sum(), pair)
-    columns = [cut(column_names(names, model.n_visible)[k], _NAME) for k in pair]
-    if not table.any():
-        return f"{columns[0]} and {columns[1]} are not coupled: given all other columns, they are independent."
-    at = np.unravel_index(np.abs(table).argmax(), table.shape)
-    said = [f"{c} = {questions.value_text(names, k, int(x))}" for c, k, x in zip(columns, pair, at, strict=True)]
-    often = "more" if table[at] > 0 else "less"
-    return (
-        f"Given all other columns, {said[0]} and {said[1]} occur together {often} often than they would if "
-        f"{columns[0]} and {columns[1]} were not coupled."
-    )
-
-
 def _strongest(model: Potts, names: Names | None) -> Panel:
     """The pairs of columns with the strongest couplings."""
-    strengths, gauged = model.strengths(), model.zero_sum()
-    pairs = [pair for pair in couplings.strongest_pairs(strengths, LISTED) if strengths[pair] > 0]
-    if not pairs:
+    strengths, count = model.strengths(), model.n_visible * (model.n_visible - 1) // 2
+    if (table := value_couplings.strongest(model, names, strengths)) is None:
         return Panel("Strongest couplings", about=LIST, below="No two columns are coupled.")
-    columns = [cut(name, _NAME) for name in column_names(names, model.n_visible)]
-
-    def values(pair: tuple[int, int], sign: int) -> str:
-        table = sign * _values(gauged, pair)
-        at = np.unravel_index(table.argmax(), table.shape)
-        return ", ".join(questions.value_text(names, k, int(x)) for k, x in zip(pair, at, strict=True))
-
-    table = Table(
-        "couplings",
-        (
-            Column("Columns", tuple(f"{columns[i]}, {columns[j]}" for i, j in pairs)),
-            Column.from_numbers("Strength", [strengths[pair] for pair in pairs], ".3f"),
-            Column("More often", tuple(values(pair, 1) for pair in pairs)),
-            Column("Less often", tuple(values(pair, -1) for pair in pairs)),
-        ),
-    )
-    coupled = np.count_nonzero(np.triu(strengths, 1))
-    count = model.n_visible * (model.n_visible - 1) // 2
-    return Panel("Strongest couplings", table, f", {coupled:,} of {count:,} pairs are coupled", LIST)
-
-
-def _values(model: Potts, pair: tuple[int, int]) -> NDArray[np.float64]:
-    """(values of the one, values of the other) couplings of a pair of columns."""
-    i, j = (model.of_value == k for k in pair)
-    return model.J[np.ix_(i, j)]
+    rest = f", {value_couplings.coupled(strengths):,} of {count:,} pairs are coupled"
+    return Panel("Strongest couplings", table, rest, LIST)
 
 
 # -- rows of a model of too many states ----------------------------------------------------------------

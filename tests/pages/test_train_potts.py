@@ -12,6 +12,7 @@ from boltzcore.models import Potts
 from boltzcore.names import Names
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.figures import value_couplings
 from pages.parts import suggestion
 from pages.views import potts
 from tests.pages.train import frame, opened, panels, setting, step, trained
@@ -64,7 +65,7 @@ def test_the_sentence_is_true_of_the_law_with_and_without_the_coupling(sign):
     J = np.zeros((7, 7))
     J[:3, 3:], J[3:, :3] = table, table.T
     model = Potts([3, 4], generator.normal(size=7), J).zero_sum()
-    said_of = potts.pair_sentence(model, (0, 1), Names(("x", "y"), (tuple("abc"), tuple("defg"))))
+    said_of = value_couplings.sentence(model, (0, 1), Names(("x", "y"), (tuple("abc"), tuple("defg"))))
     states = [[a, b] for a in range(3) for b in range(4)]
     joint = np.exp(model.log_likelihood(states)).reshape(3, 4)
     apart = Potts(model.levels, model.h, np.zeros((7, 7)))

@@ -16,6 +16,7 @@ from boltzcore.training.starts import other_start, start_for
 TABLE = "".join(f"{i % 2},{i // 2 % 2},{(i // 3) % 2},{i % 2}\n" for i in range(60)).encode()
 SMALL = ("bars-and-stripes", "shifting-bar", "parity", "senate", "random-fvbm", "ising", "bayes-net", "digits")
 PAIRWISE = ("BSLM", "GradientAscent", "PseudoLikelihoodLBFGS", "PairwiseExact", "PairwisePCD")  # see no parity
+PAIRWISE += ("PottsPseudoLikelihood", "PottsPCD")
 STORING = "Hebbian"  # recalls a few patterns, and models no law
 
 
