@@ -176,6 +176,7 @@ SCALES = {
         search=SEARCH,
     ),
     "quick": Scale("10,000 images (Caltech: all), 30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
+    "short": dataclasses.replace(SEARCH, about=f"{SEARCH.about}, rate 0.02", rates=(0.02,)),
     "sample": Scale(
         "the 6,000 images of MNIST that come with the project (Caltech: all), 32 hidden units, 8 epochs, of CD and LR "
         "24, rate 0.05",
@@ -336,6 +337,32 @@ def paired_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
         yield trained(paired_recipe(scale, *cell), part)
 
 
+# -- the study of figure 4 ----------------------------------------------------------------------------
+
+CONVERGENCE_CELLS: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
+CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (that of the tables, epochs)}
+
+
+def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float) -> Recipe:
+    """Return a training of MLE-BP under a patch of 8 x 8 that is not measured."""
+    of, epochs = CONVERGENCE_SCALES[scale]
+    whole = recipe_of(TASKS["crbm-occlusion-8"], "MLE-BP", rate, SCALES[of])
+    return dataclasses.replace(
+        whole,
+        model=whole.model.changed(input_weight=weight),
+        learner=whole.learner.changed(tolerance=tolerance),
+        schedule=whole.schedule.changed(length=epochs, patience=0),
+        measures=(),
+    )
+
+
+def convergence_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+    """Yield the share of images on which BP converged, in percent epoch by epoch."""
+    for cell, part in portions(cells, tick):
+        records = [record for _, record in steps(convergence_recipe(scale, *cell), part)]
+        yield {"converged": [round(100 * record.values["converged"], 1) for record in records if record.count]}
+
+
 STUDIES: Mapping[str, Study] = {
     **{name: table_study([task]) for name, task in TASKS.items()},
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
@@ -363,5 +390,17 @@ STUDIES: Mapping[str, Study] = {
         cells=paired_cells,
         make=paired_rows,
         parts=lambda scale: [paired_recipe(scale, *cell) for cell in paired_cells(scale)],
+    ),
+    "crbm-convergence": Study(
+        title="Convergence of BP in training by the tolerance, the rate and the input weight at the start",
+        source="Ping and Ihler, section 6, figure 4",
+        scales={
+            "paper": "50,000 images, 4 of the 50 epochs",
+            "quick": "the 6,000 images that come with the project, 32 hidden units, 2 epochs",
+        },
+        names=("rate", "tolerance", "input_weight"),
+        cells=lambda scale: CONVERGENCE_CELLS,
+        make=convergence_rows,
+        parts=lambda scale: [convergence_recipe(scale, *cell) for cell in CONVERGENCE_CELLS],
     ),
 }
