@@ -1,7 +1,8 @@
 """Verdicts on results, of a closed list, by checks that read the stored rows."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from boltzcore.papers.study import Row
@@ -37,11 +38,17 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict with its reason and its checks; without checks nothing was made."""
+    """A verdict with its reason and its checks; without checks nothing was made.
+
+    caveat : what our runs still lack of the paper's scale, if they count as being of it
+    experiments : sentences on what else was run
+    """
 
     verdict: str
     reason: str
     checks: tuple[Check, ...] = ()
+    caveat: str = ""
+    experiments: tuple[str, ...] = ()
 
 
 def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
@@ -65,9 +72,11 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         found = BETTER
     else:
         found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
-    parts = f", with {sum(check.holds for check in main)} of {len(main)} parts of the main claim"
+    fails = [check.claim for check in main if not check.holds]
+    parts = f", with {len(main) - len(fails)} of {len(main)} parts of the main claim"
     rest = "; some were checked at a smaller scale" if len(full) < len(checks) else ""
-    return Verdict(found, f"{counted}{parts}{rest}.", tuple(checks))
+    missed = f" Does not hold: {'; '.join(fails)}." if found == IN_PART and fails else ""
+    return Verdict(found, f"{counted}{parts}{rest}.{missed}", tuple(checks))
 
 
 def near(
@@ -90,13 +99,16 @@ def near(
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
-def above(
-    claim: str, values: Mapping[str, float], better: Iterable[str], worse: Iterable[str], study: str = ""
-) -> Check:
-    """Check that each of the better values exceeds each of the worse, by their names; others play no part."""
-    ahead, behind = ({name: values[name] for name in names if name in values} for names in (better, worse))
+def above(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
+    """Check that each of the first values exceeds each of the rest, by their names; others play no part."""
+    ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
     holds = bool(ahead) and bool(behind) and min(ahead.values()) > max(behind.values())
     return Check(claim, holds, f"{_listed(ahead)} against {_listed(behind)}", study=study)
+
+
+def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
+    """Check that each of the first values is less than each of the rest."""
+    return replace(above(claim, values, rest, first, study), evidence=above("", values, first, rest).evidence)
 
 
 def positive(claim: str, gains: Mapping[str, float]) -> Check:
@@ -108,6 +120,18 @@ def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
     """Check that no two values are further apart than this."""
     spread = max(values.values()) - min(values.values())
     return Check(f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
+
+
+def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float | None]) -> str:
+    """Return a sentence with the mean of a value of the rows, by some of their fields; rows without them play no part.
+
+    shown : what the value is
+    """
+    found = dict[str, list[float]]()
+    for row in rows:
+        if all(name in row for name in by) and (at := value(row)) is not None:
+            found.setdefault(", ".join(f"{name.replace('_', ' ')} {row[name]}" for name in by), []).append(at)
+    return f"{shown}: {'; '.join(f'{name}: {statistics.fmean(of):.4g}' for name, of in found.items())}."
 
 
 def _listed(values: Mapping[str, float]) -> str:
