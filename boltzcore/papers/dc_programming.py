@@ -54,16 +54,17 @@ SMALL_LEARNERS = tuple(learners(3, 4, RATES[0], 0))
 Sizes = dict[str, tuple[int, tuple[int, ...]]]  # {scale: (trials, epochs of the table, the last of which ends them)}
 _FIRST = (1_000, 5_000, 10_000, 20_000)
 SMALL: Sizes = {"paper": (25, (*_FIRST, 30_000, 50_000)), "quick": (3, _FIRST[:3])}
+LONGER: Sizes = {"few": (8, (*_FIRST, 30_000, 50_000)), "quick": (2, _FIRST[:2])}
 CHAINS: Sizes = {"paper": (25, _FIRST), "few": (8, _FIRST), "quick": (3, _FIRST[:2])}
 
 
 def small_recipes(
-    data: str, rate: float, divisor: float, name: str, n_trials: int, epochs: int, chains: int = 1
+    data: str, rate: float, divisor: float, name: str, n_trials: int, epochs: int, chains: int = 1, longer: int = 1
 ) -> list[Recipe]:
     """Return the trials of a learner at a rate over a divisor, with 4 hidden units and full batches; the trial is the
     seed.
     """
-    learner = learners(3, 4, rate / divisor, 0)[name].changed(chains_per_row=chains)
+    learner = learners(3, 4 * longer, rate / divisor, 0)[name].changed(chains_per_row=chains)
     schedule = Schedule(length=epochs, every=EVERY)
     return [
         Recipe(RBMSetup(hidden=4), data, learner, schedule.changed(seed=trial), measures=("log_likelihood",))
@@ -71,14 +72,19 @@ def small_recipes(
     ]
 
 
-def small_study(divisors: Mapping[str, Sequence[float]], sizes: Sizes, chains: int = 1, **words: Any) -> Study:
+def small_study(
+    divisors: Mapping[str, Sequence[float]], sizes: Sizes, chains: int = 1, longer: int = 1, **words: Any
+) -> Study:
     """Return the study of the mean and median exact log-likelihood over the trials, the curve of the mean, and the
-    epoch at 90 % of its climb; `chains` for each row, of which the paper has one.
+    epoch at 90 % of its climb.
+
+    chains : for each row, of which the paper has one
+    longer : times as many Gibbs steps as the paper's
     """
 
     def recipes(scale: str, data: str, rate: float, divisor: float, name: str) -> list[Recipe]:
         n_trials, epochs = sizes[scale]
-        return small_recipes(data, rate, divisor, name, n_trials, epochs[-1], chains)
+        return small_recipes(data, rate, divisor, name, n_trials, epochs[-1], chains, longer)
 
     def cells(scale: str) -> list[Cell]:
         return [
@@ -240,6 +246,13 @@ STUDIES = {
         chains=20,
         title="S-DCP and CS-DCP against CD, PCD and CG on Shifting Bar with 20 chains for each row",
         source=f"{SOURCE}, section 4.2.1, figure 1",
+    ),
+    "dcp-longer-chains": small_study(
+        {"bars-and-stripes": (READING["bars-and-stripes"],)},
+        LONGER,
+        longer=10,
+        title="S-DCP and CS-DCP against CD, PCD and CG on Bars & Stripes with ten times as many Gibbs steps",
+        source=f"{SOURCE}, section 4.2.1, figure 2",
     ),
     **{name: _large_study(name, *words) for name, words in _LARGE_WORDS.items()},
 }

@@ -82,10 +82,10 @@ def scale_sentence(exhibit: Exhibit) -> str:
     return "; ".join(dict.fromkeys(parts))
 
 
-def _small(label: str, name: str, data: str, claim: str, checks: Checks) -> Exhibit:
+def _small(label: str, name: str, data: str, claim: str, checks: Checks, **experiments: Any) -> Exhibit:
     of_rates = {f"rate {rate:g}": partial(races.small, data, rate) for rate in RATES}
     drawn = {"dcp-small": partial(charts.small, data)}
-    return Exhibit("2", label, f"Learners on {name} at two rates", claim, checks, drawn, of_rates)
+    return Exhibit("2", label, f"Learners on {name} at two rates", claim, checks, drawn, of_rates, **experiments)
 
 
 def _large(label: str, title: str, claim: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
@@ -150,6 +150,7 @@ EXHIBITS = (
         '"The CS-DCP/S-DCP and CG algorithms perform almost the same in terms of the achieved ATLL. However CD and PCD '
         '[...] fail to achieve the ATLL achieved by CS-DCP/S-DCP" (section 4.2.1).',
         claims.bars_and_stripes,
+        experiments={"dcp-longer-chains": claims.longer_chains},
     ),
     _large(
         "Figure 3",
