@@ -142,8 +142,7 @@ def _bars_and_stripes(rows: Rows, divisor: float) -> list[Check]:
 def longer_chains(rows: Sequence[Row]) -> str:
     """Return a sentence on the main claim of figure 2 with ten times as many Gibbs steps."""
     main = [each for each in _bars_and_stripes({"dcp-small": rows}, READING["bars-and-stripes"]) if each.is_main]
-    parts = "; ".join(f"{each.claim}: {'holds' if each.holds else 'fails'} ({each.evidence})" for each in main)
-    return f"With ten times as many Gibbs steps, whose gradients are less biased. {parts}."
+    return f"With ten times as many Gibbs steps {sum(each.holds for each in main)} of {len(main)} parts of it hold."
 
 
 def _at_both(claim: str, of_rates: Sequence[Check]) -> Check:

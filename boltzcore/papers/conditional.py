@@ -27,7 +27,7 @@ from boltzcore.learners.conditional import inference_of
 from boltzcore.measures.merit import merit
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBMSetup
-from boltzcore.papers.study import Cell, Row, Study, images, portions, steps
+from boltzcore.papers.study import Cell, Row, Study, images, portions, steps, training_study
 from boltzcore.ticks import Tick, portion
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -248,7 +248,9 @@ def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
     }
 
 
-def table_study(tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST) -> Study:
+def table_study(
+    tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST, full: Sequence[str] = ("paper",)
+) -> Study:
     """Return the study of the errors in percent over all test images of each method's best model on tasks of one title,
     with its epoch, seconds and convergence.
     """
@@ -277,109 +279,77 @@ def table_study(tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST) ->
         cells=lambda scale: [(task, name) for task in of for name in (NOTHING, *methods)],
         make=make,
         parts=parts,
+        full=dict.fromkeys(full, ""),
         theirs="all images, 50 epochs, of CD and LR 200",
         cost=f"some {HOURS * len(tasks)} hours on two cores",
     )
 
 
-# -- the study of what the paper leaves open ----------------------------------------------------------
+# -- studies of what the paper leaves open --------------------------------------------------------------
 
-OPEN = TASKS["crbm-noise-10"]
-_SETTINGS = product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM"))  # noise, input weight, method
-OPEN_CELLS: list[Cell] = [(OPEN.name, *settings) for settings in _SETTINGS]
+NOISE, PATCH = TASKS["crbm-noise-10"], TASKS["crbm-occlusion-8"]
+OPEN_CELLS: list[Cell] = list(product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM")))
 # {scale: (that of the tables, whose data and sizes it takes; epochs; rate)}
-OPEN_SCALES = {"paper": ("quick", 15, 0.02), "sample": ("sample", 10, 0.05), "quick": ("sample", 2, 0.05)}
+OPEN_SCALES = {"sample": ("sample", 10, 0.05), "quick": ("sample", 2, 0.05)}
+PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
+PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
+CONVERGENCE_CELLS: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
+CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (that of the tables, epochs)}
 
 
 def open_recipe(scale: str, noise: str, weight: float, method: str) -> Recipe:
-    """Return one training with noise and input weight of its own."""
+    """Return a training with noise and input weight of its own."""
     of, epochs, rate = OPEN_SCALES[scale]
-    whole = recipe_of(OPEN, method, rate, SCALES[of])
+    whole = recipe_of(NOISE, method, rate, SCALES[of])
+    model, corruption = whole.model.changed(input_weight=weight), NOISE.corruption.changed(redrawn=noise)
     return dataclasses.replace(
-        whole,
-        model=whole.model.changed(input_weight=weight),
-        corruption=OPEN.corruption.changed(redrawn=noise),
-        schedule=whole.schedule.changed(length=epochs),
+        whole, model=model, corruption=corruption, schedule=whole.schedule.changed(length=epochs)
     )
 
 
-def open_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the errors in percent over all test images of the best model of each training."""
-    of, _, rate = OPEN_SCALES[scale]
-    for (_, noise, weight, method), part in portions(cells, tick):
-        if method == NOTHING:
-            yield nothing_done(OPEN, SCALES[of])
-        else:
-            yield {"rate": rate, **trained(open_recipe(scale, noise, weight, method), part)}
-
-
-# -- the study of two methods over seeds --------------------------------------------------------------
-
-PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
-PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
-
-
 def paired_recipe(scale: str, seed: int, method: str) -> Recipe:
-    """Return one training of a pair; the start, the noise and the order of the images follow from its seed."""
+    """Return a training of a pair; the start, the noise and the order of the images follow from its seed."""
     of, _, epochs = PAIR_SCALES[scale]
-    whole = recipe_of(OPEN, method, PAIR[method], SCALES[of])
+    whole = recipe_of(NOISE, method, PAIR[method], SCALES[of])
     return dataclasses.replace(whole, schedule=whole.schedule.changed(length=epochs, seed=seed))
-
-
-def paired_cells(scale: str) -> list[Cell]:
-    """Return (seed, method) of all trainings."""
-    return list(product(range(PAIR_SCALES[scale][1]), PAIR))
-
-
-def paired_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the errors in percent over all test images of the best model of each training."""
-    for cell, part in portions(cells, tick):
-        yield trained(paired_recipe(scale, *cell), part)
-
-
-# -- the study of figure 4 ----------------------------------------------------------------------------
-
-CONVERGENCE_CELLS: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
-CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (that of the tables, epochs)}
 
 
 def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float) -> Recipe:
     """Return a training of MLE-BP under a patch of 8 x 8 that is not measured."""
     of, epochs = CONVERGENCE_SCALES[scale]
-    whole = recipe_of(TASKS["crbm-occlusion-8"], "MLE-BP", rate, SCALES[of])
-    return dataclasses.replace(
-        whole,
-        model=whole.model.changed(input_weight=weight),
-        learner=whole.learner.changed(tolerance=tolerance),
-        schedule=whole.schedule.changed(length=epochs, patience=0),
-        measures=(),
-    )
+    whole = recipe_of(PATCH, "MLE-BP", rate, SCALES[of])
+    model, learner = whole.model.changed(input_weight=weight), whole.learner.changed(tolerance=tolerance)
+    schedule = whole.schedule.changed(length=epochs, patience=0)
+    return dataclasses.replace(whole, model=model, learner=learner, schedule=schedule, measures=())
 
 
-def convergence_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the share of images on which BP converged, in percent epoch by epoch."""
-    for cell, part in portions(cells, tick):
-        records = [record for _, record in steps(convergence_recipe(scale, *cell), part)]
-        yield {"converged": [round(100 * record.values["converged"], 1) for record in records if record.count]}
+def converged(recipe: Recipe, tick: Tick) -> Row:
+    """Return the share of images on which BP converged, in percent epoch by epoch."""
+    shares = [record.values["converged"] for _, record in steps(recipe, tick) if record.count]
+    return {"converged": [round(100 * share, 1) for share in shares]}
 
 
 STUDIES: Mapping[str, Study] = {
     **{name: table_study([task]) for name, task in TASKS.items()},
+    # all images, and each training has ended by its validation error: more epochs would change none
+    "crbm-caltech-noise": table_study([TASKS["crbm-caltech-noise"]], full=("paper", "quick")),
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
-    "crbm-inputs": Study(
+    "crbm-inputs": training_study(
+        open_recipe,
+        lambda scale: OPEN_CELLS,
+        trained,
         title="MLE-BP and MSSVM by the input weight at the start, with noise drawn once and in each epoch",
         source="Ping and Ihler, section 6, table 1",
         scales={
-            "paper": "10,000 images (the paper 50,000), at most 15 epochs at rate 0.02",
             "sample": "the 6,000 images that come with the project, 32 hidden units, at most 10 epochs at rate 0.05",
             "quick": "as sample, 2 epochs",
         },
-        names=("task", "noise", "input_weight", "method"),
-        cells=lambda scale: [(OPEN.name, None, None, NOTHING), *OPEN_CELLS],
-        make=open_rows,
-        parts=lambda scale: [open_recipe(scale, *settings) for _, *settings in OPEN_CELLS],
+        names=("noise", "input_weight", "method"),
     ),
-    "crbm-seeds": Study(
+    "crbm-seeds": training_study(
+        paired_recipe,
+        lambda scale: list(product(range(PAIR_SCALES[scale][1]), PAIR)),
+        trained,
         title="MLE-BP against MSSVM in pairs of one seed, 10 % of pixels flipped",
         source="Ping and Ihler, section 6, table 1",
         scales={
@@ -387,11 +357,11 @@ STUDIES: Mapping[str, Study] = {
             "quick": "2 seeds, the 6,000 images that come with the project, 32 hidden units, 2 epochs",
         },
         names=("seed", "method"),
-        cells=paired_cells,
-        make=paired_rows,
-        parts=lambda scale: [paired_recipe(scale, *cell) for cell in paired_cells(scale)],
     ),
-    "crbm-convergence": Study(
+    "crbm-convergence": training_study(
+        convergence_recipe,
+        lambda scale: CONVERGENCE_CELLS,
+        converged,
         title="Convergence of BP in training by the tolerance, the rate and the input weight at the start",
         source="Ping and Ihler, section 6, figure 4",
         scales={
@@ -399,8 +369,5 @@ STUDIES: Mapping[str, Study] = {
             "quick": "the 6,000 images that come with the project, 32 hidden units, 2 epochs",
         },
         names=("rate", "tolerance", "input_weight"),
-        cells=lambda scale: CONVERGENCE_CELLS,
-        make=convergence_rows,
-        parts=lambda scale: [convergence_recipe(scale, *cell) for cell in CONVERGENCE_CELLS],
     ),
 }

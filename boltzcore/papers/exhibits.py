@@ -11,7 +11,7 @@ from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, r
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.plots import PlotRows
 from boltzcore.papers.study import Row
-from boltzcore.papers.verdicts import UNDECIDED, Check, Rows, Verdict, means, verdict
+from boltzcore.papers.verdicts import NOT_REPRODUCED, UNDECIDED, Check, Rows, Verdict, means, verdict
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
@@ -26,7 +26,7 @@ class Exhibit:
     checks : what the paper claims, on the rows of the studies
     charts : {study: draws its rows}
     races : its comparisons of learners
-    experiments : {study beyond the exhibit: a sentence on its rows}; it decides nothing
+    experiments : {study beyond the exhibit: a sentence on its rows}; the first tells why it is not reproduced
     """
 
     paper: str
@@ -65,11 +65,9 @@ def judged(exhibit: Exhibit) -> Verdict:
         [name for name, lack in lacking.items() if lack is None],
     )
     caveat = "; ".join(dict.fromkeys(filter(None, lacking.values()))) if made.verdict != UNDECIDED else ""
-    others = tuple(
-        f"{exhibit.experiments[name](result.rows)} Study {name}: {STUDIES[name].scales[result.scale]}."
-        for name, result in whole(exhibit.experiments).items()
-    )
-    return replace(made, caveat=caveat, experiments=others)
+    others = {name: exhibit.experiments[name](each.rows) for name, each in whole(exhibit.experiments).items()}
+    reasons = [made.reason, *list(others.values())[: made.verdict == NOT_REPRODUCED]]
+    return replace(made, reason=" ".join(reasons), caveat=caveat, experiments=others)
 
 
 def scale_sentence(exhibit: Exhibit) -> str:
@@ -217,9 +215,15 @@ EXHIBITS = (
         {"fw-figure-1": partial(charts.by_units, "test")},
         _GROWN,
         {
-            "fw-starts": _means("test log-likelihood, mean of all tries, nats", ("start", "rate"), itemgetter("test")),
+            "fw-starts": _means(
+                "Test log-likelihood after as many tries from each start, mean, nats",
+                ("start", "rate"),
+                itemgetter("test"),
+            ),
             "fw-penalties": _means(
-                "free-energy gap of Frank-Wolfe, nats", ("method", "data", "units"), itemgetter("gap")
+                "Free-energy gap, which selects a size by its rise, nats",
+                ("data", "method", "units"),
+                itemgetter("gap"),
             ),
         },
     ),
@@ -256,7 +260,9 @@ EXHIBITS = (
         {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"},
         experiments={
             "crbm-seeds": table_claims.pairs,
-            "crbm-inputs": _means("wrong pixels, % of all", ("noise", "input_weight", "method"), itemgetter("all")),
+            "crbm-inputs": _means(
+                "Wrong pixels, % of all, by when noise is drawn", ("noise", "method"), itemgetter("all")
+            ),
         },
     ),
     _errors(
@@ -291,7 +297,7 @@ EXHIBITS = (
         {"crbm-occlusion-8": charts.convergence},
         experiments={
             "crbm-convergence": _means(
-                f"images on which BP converged in epoch {table_claims.TURN}, %",
+                f"Images on which BP converged in epoch {table_claims.TURN}, %",
                 ("rate", "tolerance", "input_weight"),
                 lambda row: row["converged"][table_claims.TURN - 1],
             )

@@ -73,6 +73,23 @@ class Study:
                 yield {name: value for name, value in known if value is not None} | dict(row)
 
 
+def training_study(
+    recipe: Callable[..., Recipe],
+    cells: Callable[[str], Sequence[Cell]],
+    measured: Callable[[Recipe, Tick], Row],
+    **words: Any,
+) -> Study:
+    """Return the study of a training for each cell: recipe(scale, *cell); measured(recipe, tick) makes its row."""
+
+    def make(scale: str, left: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+        return (measured(recipe(scale, *cell), part) for cell, part in portions(left, tick))
+
+    def parts(scale: str) -> list[Recipe]:
+        return [recipe(scale, *cell) for cell in cells(scale)]
+
+    return Study(cells=cells, make=make, parts=parts, **words)
+
+
 def images(name: str, rows: int | None) -> Any:
     """Return a data set of images with a validation split, cut at 127 where they are gray. Of MNIST this many training
     images, 0 for all, or None for the sample that comes with the project.

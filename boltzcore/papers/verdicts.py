@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from boltzcore.papers.study import Row
 
@@ -41,14 +41,19 @@ class Verdict:
     """A verdict with its reason and its checks; without checks nothing was made.
 
     caveat : what our runs still lack of the paper's scale, if they count as being of it
-    experiments : sentences on what else was run
+    experiments : {study: a sentence} on what else was run
     """
 
     verdict: str
     reason: str
     checks: tuple[Check, ...] = ()
     caveat: str = ""
-    experiments: tuple[str, ...] = ()
+    experiments: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The verdict with its caveat."""
+        return f"{self.verdict.capitalize()}{', ' if self.caveat else ''}{self.caveat}"
 
 
 def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
@@ -72,10 +77,11 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         found = BETTER
     else:
         found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
-    fails = [check.claim for check in main if not check.holds]
+    fails = [check for check in failed if check.is_main]
     parts = f", with {len(main) - len(fails)} of {len(main)} parts of the main claim"
     rest = "; some were checked at a smaller scale" if len(full) < len(checks) else ""
-    missed = f" Does not hold: {'; '.join(fails)}." if found == IN_PART and fails else ""
+    missed = "; ".join(check.claim for check in fails or failed)
+    missed = f" Does not hold: {missed}." if found == IN_PART and missed else ""
     return Verdict(found, f"{counted}{parts}{rest}.{missed}", tuple(checks))
 
 
@@ -130,8 +136,12 @@ def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[R
     found = dict[str, list[float]]()
     for row in rows:
         if all(name in row for name in by) and (at := value(row)) is not None:
-            found.setdefault(", ".join(f"{name.replace('_', ' ')} {row[name]}" for name in by), []).append(at)
+            found.setdefault(", ".join(_text(name, row[name]) for name in by), []).append(at)
     return f"{shown}: {'; '.join(f'{name}: {statistics.fmean(of):.4g}' for name, of in found.items())}."
+
+
+def _text(name: str, value: str | float) -> str:
+    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {value:g}"
 
 
 def _listed(values: Mapping[str, float]) -> str:
