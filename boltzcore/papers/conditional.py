@@ -288,39 +288,40 @@ def table_study(
 # -- studies of what the paper leaves open --------------------------------------------------------------
 
 NOISE, PATCH = TASKS["crbm-noise-10"], TASKS["crbm-occlusion-8"]
-OPEN_CELLS: list[Cell] = list(product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM")))
-# {scale: (that of the tables, whose data and sizes it takes; epochs; rate)}
-OPEN_SCALES = {"sample": ("sample", 10, 0.05), "quick": ("sample", 2, 0.05)}
+INPUTS: list[Cell] = list(product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM")))
+INPUT_EPOCHS = {"sample": 10, "quick": 2}
 PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
 PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
-CONVERGENCE_CELLS: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
+CONVERGENCE: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
 CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (that of the tables, epochs)}
 
 
-def open_recipe(scale: str, noise: str, weight: float, method: str) -> Recipe:
-    """Return a training with noise and input weight of its own."""
-    of, epochs, rate = OPEN_SCALES[scale]
-    whole = recipe_of(NOISE, method, rate, SCALES[of])
-    model, corruption = whole.model.changed(input_weight=weight), NOISE.corruption.changed(redrawn=noise)
+def varied(whole: Recipe, noise: str = "once", weight: float | None = None, **schedule: Any) -> Recipe:
+    """Return a training of the tables with noise, input weight and schedule of its own."""
     return dataclasses.replace(
-        whole, model=model, corruption=corruption, schedule=whole.schedule.changed(length=epochs)
+        whole,
+        model=whole.model if weight is None else whole.model.changed(input_weight=weight),
+        corruption=whole.corruption.changed(redrawn=noise),
+        schedule=whole.schedule.changed(**schedule),
     )
+
+
+def input_recipe(scale: str, noise: str, weight: float, method: str) -> Recipe:
+    """Return a training with noise and input weight of its own."""
+    return varied(recipe_of(NOISE, method, 0.05, SCALES["sample"]), noise, weight, length=INPUT_EPOCHS[scale])
 
 
 def paired_recipe(scale: str, seed: int, method: str) -> Recipe:
     """Return a training of a pair; the start, the noise and the order of the images follow from its seed."""
     of, _, epochs = PAIR_SCALES[scale]
-    whole = recipe_of(NOISE, method, PAIR[method], SCALES[of])
-    return dataclasses.replace(whole, schedule=whole.schedule.changed(length=epochs, seed=seed))
+    return varied(recipe_of(NOISE, method, PAIR[method], SCALES[of]), length=epochs, seed=seed)
 
 
 def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float) -> Recipe:
     """Return a training of MLE-BP under a patch of 8 x 8 that is not measured."""
     of, epochs = CONVERGENCE_SCALES[scale]
-    whole = recipe_of(PATCH, "MLE-BP", rate, SCALES[of])
-    model, learner = whole.model.changed(input_weight=weight), whole.learner.changed(tolerance=tolerance)
-    schedule = whole.schedule.changed(length=epochs, patience=0)
-    return dataclasses.replace(whole, model=model, learner=learner, schedule=schedule, measures=())
+    whole = varied(recipe_of(PATCH, "MLE-BP", rate, SCALES[of]), weight=weight, length=epochs, patience=0)
+    return dataclasses.replace(whole, learner=whole.learner.changed(tolerance=tolerance), measures=())
 
 
 def converged(recipe: Recipe, tick: Tick) -> Row:
@@ -335,8 +336,8 @@ STUDIES: Mapping[str, Study] = {
     "crbm-caltech-noise": table_study([TASKS["crbm-caltech-noise"]], full=("paper", "quick")),
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
     "crbm-inputs": training_study(
-        open_recipe,
-        lambda scale: OPEN_CELLS,
+        input_recipe,
+        lambda scale: INPUTS,
         trained,
         title="MLE-BP and MSSVM by the input weight at the start, with noise drawn once and in each epoch",
         source="Ping and Ihler, section 6, table 1",
@@ -360,7 +361,7 @@ STUDIES: Mapping[str, Study] = {
     ),
     "crbm-convergence": training_study(
         convergence_recipe,
-        lambda scale: CONVERGENCE_CELLS,
+        lambda scale: CONVERGENCE,
         converged,
         title="Convergence of BP in training by the tolerance, the rate and the input weight at the start",
         source="Ping and Ihler, section 6, figure 4",

@@ -211,7 +211,7 @@ def _large_study(name: str, title: str, figure: str) -> Study:
         make=partial(estimates, trainings),
         parts=lambda scale: at_scale(trainings, scale).values(),
         same_as=lambda scale, cell: (json.dumps(at_scale(trainings, scale)[cell[0]].to_query()), cell[1]),
-        full={"long": "one trial of the paper's ten"},
+        full={"long": "one trial of ten" + ", one rate of two" * (name in ("dcp-mnist", "dcp-omniglot"))},
         theirs="ten trials of 200 epochs",
         cost=f"one trial takes some {HOURS * len(trainings):.0f} hours on one core",
         computations=(log_likelihood,),

@@ -31,6 +31,11 @@ class Check:
     is_better: bool = False
     study: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The claim, whether it holds, and our numbers."""
+        return f"{self.claim}: {'holds' if self.holds else 'does not hold'} ({self.evidence})."
+
     def as_main(self) -> "Check":
         """Return the check as part of the main claim."""
         return replace(self, is_main=True)
