@@ -215,16 +215,8 @@ EXHIBITS = (
         {"fw-figure-1": partial(charts.by_units, "test")},
         _GROWN,
         {
-            "fw-starts": _means(
-                "Test log-likelihood after as many tries from each start, mean, nats",
-                ("start", "rate"),
-                itemgetter("test"),
-            ),
-            "fw-penalties": _means(
-                "Free-energy gap, which selects a size by its rise, nats",
-                ("data", "method", "units"),
-                itemgetter("gap"),
-            ),
+            "fw-starts": _means("Mean test log-likelihood, nats", ("start", "rate"), itemgetter("test")),
+            "fw-penalties": _means("Share of sizes past the gap's rise", ("data", "method"), itemgetter("risen")),
         },
     ),
     Exhibit(
@@ -260,9 +252,7 @@ EXHIBITS = (
         {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"},
         experiments={
             "crbm-seeds": lambda rows: table_claims.pairs(rows).sentence,
-            "crbm-inputs": _means(
-                "Wrong pixels, % of all, by when noise is drawn", ("noise", "method"), itemgetter("all")
-            ),
+            "crbm-inputs": _means("Wrong pixels, % of all", ("noise", "method"), itemgetter("all")),
         },
     ),
     _errors(
