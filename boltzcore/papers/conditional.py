@@ -147,6 +147,7 @@ LEVELS = [
 class Scale:
     """Size of the experiments.
 
+    about : the epochs, in words
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
     epochs, long : of learners that infer, and of the others
     rates : those of which the validation error chooses; the paper has .005, too
@@ -163,23 +164,26 @@ class Scale:
     patience: int = 10
     search: "Scale | None" = None
 
+    def described(self, data: str) -> str:
+        """Return the size on a data set, in words."""
+        few = f"{self.rows:,} images" if self.rows else "the 6,000 images that come with the project"
+        return f"{'all images' if self.rows == 0 or data != 'mnist' else few}, {self.about}"
 
-SEARCH = Scale("10,000 images (Caltech: all), 10 epochs, of CD and LR 30", rows=10_000, epochs=10, long=30, patience=4)
+
+SEARCH = Scale("10 epochs, of CD and LR 30", rows=10_000, epochs=10, long=30, patience=4)
 HOURS = 5  # of a task at the paper's scale, on two cores
 SCALES = {
     "paper": Scale(
-        "50,000 images (Caltech: all), 50 epochs, of CD and LR 200, at the rate that is best after 10 and 30 epochs of "
-        "10,000",
+        "50 epochs, of CD and LR 200, at the rate that is best after 10 and 30 epochs of 10,000",
         rows=0,
         epochs=50,
         long=200,
         search=SEARCH,
     ),
-    "quick": Scale("10,000 images (Caltech: all), 30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
+    "quick": Scale("30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
     "short": dataclasses.replace(SEARCH, about=f"{SEARCH.about}, rate 0.02", rates=(0.02,)),
     "sample": Scale(
-        "the 6,000 images of MNIST that come with the project (Caltech: all), 32 hidden units, 8 epochs, of CD and LR "
-        "24, rate 0.05",
+        "32 hidden units, 8 epochs, of CD and LR 24, rate 0.05",
         rows=None,
         epochs=8,
         long=24,
@@ -274,7 +278,7 @@ def table_study(
     return Study(
         title=tasks[0].title,
         source=f"Ping and Ihler, section 6, {tasks[0].place}",
-        scales={name: scale.about for name, scale in SCALES.items()},
+        scales={name: scale.described(tasks[0].data) for name, scale in SCALES.items()},
         names=("task", "method"),
         cells=lambda scale: [(task, name) for task in of for name in (NOTHING, *methods)],
         make=make,
