@@ -170,20 +170,20 @@ class Scale:
         return f"{'all images' if self.rows == 0 or data != 'mnist' else few}, {self.about}"
 
 
-SEARCH = Scale("10 epochs, of CD and LR 30", rows=10_000, epochs=10, long=30, patience=4)
+SEARCH = Scale("10 epochs (30 for CD and LR)", rows=10_000, epochs=10, long=30, patience=4)
 HOURS = 5  # of a task at the paper's scale, on two cores
 SCALES = {
     "paper": Scale(
-        "50 epochs, of CD and LR 200, at the rate that is best after 10 and 30 epochs of 10,000",
+        "50 epochs (200 for CD and LR), at the rate that is best after 10 and 30 epochs of 10,000",
         rows=0,
         epochs=50,
         long=200,
         search=SEARCH,
     ),
-    "quick": Scale("30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
+    "quick": Scale("30 epochs (100 for CD and LR)", rows=10_000, epochs=30, long=100),
     "short": dataclasses.replace(SEARCH, about=f"{SEARCH.about}, rate 0.02", rates=(0.02,)),
     "sample": Scale(
-        "32 hidden units, 8 epochs, of CD and LR 24, rate 0.05",
+        "32 hidden units, 8 epochs (24 for CD and LR), rate 0.05",
         rows=None,
         epochs=8,
         long=24,
@@ -284,7 +284,7 @@ def table_study(
         make=make,
         parts=parts,
         full=dict.fromkeys(full, ""),
-        theirs="all images, 50 epochs, of CD and LR 200",
+        theirs="all images, 50 epochs (200 for CD and LR)",
         cost=f"some {HOURS * len(tasks)} hours on two cores",
     )
 

@@ -252,7 +252,7 @@ EXHIBITS = (
         {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"},
         experiments={
             "crbm-seeds": lambda rows: table_claims.pairs(rows).sentence,
-            "crbm-inputs": _means("Wrong pixels, % of all", ("noise", "method"), itemgetter("all")),
+            "crbm-inputs": _means("Noise once or each epoch, wrong pixels, %", ("method", "noise"), itemgetter("all")),
         },
     ),
     _errors(
