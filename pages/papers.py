@@ -31,8 +31,8 @@ def overview(verdicts: Mapping[Exhibit, Verdict]) -> str:
     lines = ["| Figure or table | Verdict and our scale |", "| --- | --- |"]
     for each, found in verdicts.items():
         link = f"[Paper {each.paper}, {each.label.lower()}](papers?paper={each.paper}&exhibit={key_of(each)})"
-        scale = f"{plain(scale_sentence(each))}." if found.checks else ""
-        lines.append(f"| {link}: {each.title} | **{found.verdict.capitalize()}.** {plain(found.reason)} {scale} |")
+        scale = f"Our scale: {plain(scale_sentence(each))}." if found.checks else ""
+        lines.append(f"| {link}: {each.title} | **{found.title}.** {plain(found.reason)} {scale} |")
     return "\n".join(lines)
 
 

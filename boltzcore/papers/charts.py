@@ -231,6 +231,6 @@ def convergence(rows: Sequence[Row]) -> PlotRows:
     found = {row["method"]: row["converged"] for row in rows if row.get("converged")}
     style = styles(("MLE-BP", "MSSVM", "LSSVM", "MLE-MF", "CD-PercLoss"))
     series = [Series(name, list(range(1, len(share) + 1)), share, style[name]) for name, share in found.items()]
-    marks = {"a change near here, by the paper": 3.0}
+    marks = {"change, by the paper": 3.0}
     plot = curves("Converged", SHARE, "Epoch", "Converged, % of images", series, marks=marks, limits=(0, 100))
     return [[plot]] if series else []

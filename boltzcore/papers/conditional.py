@@ -27,7 +27,7 @@ from boltzcore.learners.conditional import inference_of
 from boltzcore.measures.merit import merit
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBMSetup
-from boltzcore.papers.study import Cell, Row, Study, images, portions, steps
+from boltzcore.papers.study import Cell, Row, Study, images, portions, steps, training_study
 from boltzcore.ticks import Tick, portion
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -147,6 +147,7 @@ LEVELS = [
 class Scale:
     """Size of the experiments.
 
+    about : the epochs, in words
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
     epochs, long : of learners that infer, and of the others
     rates : those of which the validation error chooses; the paper has .005, too
@@ -163,22 +164,26 @@ class Scale:
     patience: int = 10
     search: "Scale | None" = None
 
+    def described(self, data: str) -> str:
+        """Return the size on a data set, in words."""
+        few = f"{self.rows:,} images" if self.rows else "the 6,000 images that come with the project"
+        return f"{'all images' if self.rows == 0 or data != 'mnist' else few}, {self.about}"
 
-SEARCH = Scale("10,000 images (Caltech: all), 10 epochs, of CD and LR 30", rows=10_000, epochs=10, long=30, patience=4)
+
+SEARCH = Scale("10 epochs (30 for CD and LR)", rows=10_000, epochs=10, long=30, patience=4)
 HOURS = 5  # of a task at the paper's scale, on two cores
 SCALES = {
     "paper": Scale(
-        "50,000 images (Caltech: all), 50 epochs, of CD and LR 200, at the rate that is best after 10 and 30 epochs of "
-        "10,000",
+        "50 epochs (200 for CD and LR), at the rate that is best after 10 and 30 epochs of 10,000",
         rows=0,
         epochs=50,
         long=200,
         search=SEARCH,
     ),
-    "quick": Scale("10,000 images (Caltech: all), 30 epochs, of CD and LR 100", rows=10_000, epochs=30, long=100),
+    "quick": Scale("30 epochs (100 for CD and LR)", rows=10_000, epochs=30, long=100),
+    "short": dataclasses.replace(SEARCH, about=f"{SEARCH.about}, rate 0.02", rates=(0.02,)),
     "sample": Scale(
-        "the 6,000 images of MNIST that come with the project (Caltech: all), 32 hidden units, 8 epochs, of CD and LR "
-        "24, rate 0.05",
+        "32 hidden units, 8 epochs (24 for CD and LR), rate 0.05",
         rows=None,
         epochs=8,
         long=24,
@@ -247,7 +252,9 @@ def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
     }
 
 
-def table_study(tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST) -> Study:
+def table_study(
+    tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST, full: Sequence[str] = ("paper",)
+) -> Study:
     """Return the study of the errors in percent over all test images of each method's best model on tasks of one title,
     with its epoch, seconds and convergence.
     """
@@ -271,88 +278,83 @@ def table_study(tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST) ->
     return Study(
         title=tasks[0].title,
         source=f"Ping and Ihler, section 6, {tasks[0].place}",
-        scales={name: scale.about for name, scale in SCALES.items()},
+        scales={name: scale.described(tasks[0].data) for name, scale in SCALES.items()},
         names=("task", "method"),
         cells=lambda scale: [(task, name) for task in of for name in (NOTHING, *methods)],
         make=make,
         parts=parts,
-        theirs="all images, 50 epochs, of CD and LR 200",
+        full=dict.fromkeys(full, ""),
+        theirs="all images, 50 epochs (200 for CD and LR)",
         cost=f"some {HOURS * len(tasks)} hours on two cores",
     )
 
 
-# -- the study of what the paper leaves open ----------------------------------------------------------
+# -- studies of what the paper leaves open --------------------------------------------------------------
 
-OPEN = TASKS["crbm-noise-10"]
-_SETTINGS = product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM"))  # noise, input weight, method
-OPEN_CELLS: list[Cell] = [(OPEN.name, *settings) for settings in _SETTINGS]
-# {scale: (that of the tables, whose data and sizes it takes; epochs; rate)}
-OPEN_SCALES = {"paper": ("quick", 15, 0.02), "sample": ("sample", 10, 0.05), "quick": ("sample", 2, 0.05)}
+NOISE, PATCH = TASKS["crbm-noise-10"], TASKS["crbm-occlusion-8"]
+INPUTS: list[Cell] = list(product(("once", "each epoch"), (4.0, 0.0), ("MLE-BP", "MSSVM")))
+INPUT_EPOCHS = {"sample": 10, "quick": 2}
+PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
+PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
+CONVERGENCE: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
+CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (that of the tables, epochs)}
 
 
-def open_recipe(scale: str, noise: str, weight: float, method: str) -> Recipe:
-    """Return one training with noise and input weight of its own."""
-    of, epochs, rate = OPEN_SCALES[scale]
-    whole = recipe_of(OPEN, method, rate, SCALES[of])
+def varied(whole: Recipe, noise: str = "once", weight: float | None = None, **schedule: Any) -> Recipe:
+    """Return a training of the tables with noise, input weight and schedule of its own."""
     return dataclasses.replace(
         whole,
-        model=whole.model.changed(input_weight=weight),
-        corruption=OPEN.corruption.changed(redrawn=noise),
-        schedule=whole.schedule.changed(length=epochs),
+        model=whole.model if weight is None else whole.model.changed(input_weight=weight),
+        corruption=whole.corruption.changed(redrawn=noise),
+        schedule=whole.schedule.changed(**schedule),
     )
 
 
-def open_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the errors in percent over all test images of the best model of each training."""
-    of, _, rate = OPEN_SCALES[scale]
-    for (_, noise, weight, method), part in portions(cells, tick):
-        if method == NOTHING:
-            yield nothing_done(OPEN, SCALES[of])
-        else:
-            yield {"rate": rate, **trained(open_recipe(scale, noise, weight, method), part)}
-
-
-# -- the study of two methods over seeds --------------------------------------------------------------
-
-PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
-PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
+def input_recipe(scale: str, noise: str, weight: float, method: str) -> Recipe:
+    """Return a training with noise and input weight of its own."""
+    return varied(recipe_of(NOISE, method, 0.05, SCALES["sample"]), noise, weight, length=INPUT_EPOCHS[scale])
 
 
 def paired_recipe(scale: str, seed: int, method: str) -> Recipe:
-    """Return one training of a pair; the start, the noise and the order of the images follow from its seed."""
+    """Return a training of a pair; the start, the noise and the order of the images follow from its seed."""
     of, _, epochs = PAIR_SCALES[scale]
-    whole = recipe_of(OPEN, method, PAIR[method], SCALES[of])
-    return dataclasses.replace(whole, schedule=whole.schedule.changed(length=epochs, seed=seed))
+    return varied(recipe_of(NOISE, method, PAIR[method], SCALES[of]), length=epochs, seed=seed)
 
 
-def paired_cells(scale: str) -> list[Cell]:
-    """Return (seed, method) of all trainings."""
-    return list(product(range(PAIR_SCALES[scale][1]), PAIR))
+def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float) -> Recipe:
+    """Return a training of MLE-BP under a patch of 8 x 8 that is not measured."""
+    of, epochs = CONVERGENCE_SCALES[scale]
+    whole = varied(recipe_of(PATCH, "MLE-BP", rate, SCALES[of]), weight=weight, length=epochs, patience=0)
+    return dataclasses.replace(whole, learner=whole.learner.changed(tolerance=tolerance), measures=())
 
 
-def paired_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the errors in percent over all test images of the best model of each training."""
-    for cell, part in portions(cells, tick):
-        yield trained(paired_recipe(scale, *cell), part)
+def converged(recipe: Recipe, tick: Tick) -> Row:
+    """Return the share of images on which BP converged, in percent epoch by epoch."""
+    shares = [record.values["converged"] for _, record in steps(recipe, tick) if record.count]
+    return {"converged": [round(100 * share, 1) for share in shares]}
 
 
 STUDIES: Mapping[str, Study] = {
     **{name: table_study([task]) for name, task in TASKS.items()},
+    # all images, and each training has ended by its validation error: more epochs would change none
+    "crbm-caltech-noise": table_study([TASKS["crbm-caltech-noise"]], full=("paper", "quick")),
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
-    "crbm-inputs": Study(
+    "crbm-inputs": training_study(
+        input_recipe,
+        lambda scale: INPUTS,
+        trained,
         title="MLE-BP and MSSVM by the input weight at the start, with noise drawn once and in each epoch",
         source="Ping and Ihler, section 6, table 1",
         scales={
-            "paper": "10,000 images (the paper 50,000), at most 15 epochs at rate 0.02",
             "sample": "the 6,000 images that come with the project, 32 hidden units, at most 10 epochs at rate 0.05",
             "quick": "as sample, 2 epochs",
         },
-        names=("task", "noise", "input_weight", "method"),
-        cells=lambda scale: [(OPEN.name, None, None, NOTHING), *OPEN_CELLS],
-        make=open_rows,
-        parts=lambda scale: [open_recipe(scale, *settings) for _, *settings in OPEN_CELLS],
+        names=("noise", "input_weight", "method"),
     ),
-    "crbm-seeds": Study(
+    "crbm-seeds": training_study(
+        paired_recipe,
+        lambda scale: list(product(range(PAIR_SCALES[scale][1]), PAIR)),
+        trained,
         title="MLE-BP against MSSVM in pairs of one seed, 10 % of pixels flipped",
         source="Ping and Ihler, section 6, table 1",
         scales={
@@ -360,8 +362,17 @@ STUDIES: Mapping[str, Study] = {
             "quick": "2 seeds, the 6,000 images that come with the project, 32 hidden units, 2 epochs",
         },
         names=("seed", "method"),
-        cells=paired_cells,
-        make=paired_rows,
-        parts=lambda scale: [paired_recipe(scale, *cell) for cell in paired_cells(scale)],
+    ),
+    "crbm-convergence": training_study(
+        convergence_recipe,
+        lambda scale: CONVERGENCE,
+        converged,
+        title="Convergence of BP in training by the tolerance, the rate and the input weight at the start",
+        source="Ping and Ihler, section 6, figure 4",
+        scales={
+            "paper": "50,000 images, 4 of the 50 epochs",
+            "quick": "the 6,000 images that come with the project, 32 hidden units, 2 epochs",
+        },
+        names=("rate", "tolerance", "input_weight"),
     ),
 }

@@ -1,15 +1,17 @@
 """The eighteen figures and tables of the five papers that are made here: one declaration of each."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
+from typing import Any
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, races, stored, table_claims
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.plots import PlotRows
 from boltzcore.papers.study import Row
-from boltzcore.papers.verdicts import NOT_REPRODUCED, UNDECIDED, Check, Rows, Verdict, verdict
+from boltzcore.papers.verdicts import NOT_REPRODUCED, UNDECIDED, Check, Rows, Verdict, means, verdict
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
@@ -24,7 +26,7 @@ class Exhibit:
     checks : what the paper claims, on the rows of the studies
     charts : {study: draws its rows}
     races : its comparisons of learners
-    because : the reason, by an experiment, if it is not reproduced
+    experiments : {study beyond the exhibit: a sentence on its rows}; the first tells why it is not reproduced
     """
 
     paper: str
@@ -34,7 +36,7 @@ class Exhibit:
     checks: Checks
     charts: Mapping[str, Draw]
     races: Races = field(default_factory=dict)
-    because: str = ""
+    experiments: Mapping[str, Callable[[Sequence[Row]], str]] = field(default_factory=dict)
 
     @property
     def studies(self) -> tuple[str, ...]:
@@ -42,44 +44,46 @@ class Exhibit:
         return tuple(self.charts)
 
 
-def scales(exhibit: Exhibit) -> dict[str, str]:
-    """Return {study: the scale of its first whole result}, without studies that have none. Raises ValueError if a
-    stored file is damaged.
+def whole(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
+    """Return the first whole result of each study, without studies that have none. Raises ValueError if a stored file
+    is damaged.
     """
-    found = {}
-    for name in exhibit.studies:
-        whole = [scale for scale, result in stored.results(name).items() if result.finished]
-        if whole:
-            found[name] = whole[0]
-    return found
+    found = {name: [each for each in stored.results(name).values() if each.finished] for name in studies}
+    return {name: results[0] for name, results in found.items() if results}
 
 
 def judged(exhibit: Exhibit) -> Verdict:
     """Return the verdict, by the first whole result of each study; undecided if a study has none. Raises ValueError if
     a stored file is damaged.
     """
-    found = scales(exhibit)
+    found = whole(exhibit.studies)
     if missing := [name for name in exhibit.studies if name not in found]:
         return Verdict(UNDECIDED, f"No complete result of study {missing[0]} is stored.")
-    rows = {name: stored.results(name)[scale].rows for name, scale in found.items()}
-    made = verdict(exhibit.checks(rows), [name for name, scale in found.items() if not STUDIES[name].is_full(scale)])
-    return replace(made, reason=f"{made.reason} {exhibit.because}") if made.verdict == NOT_REPRODUCED else made
+    lacking = {name: STUDIES[name].full.get(result.scale) for name, result in found.items()}
+    made = verdict(
+        exhibit.checks({name: result.rows for name, result in found.items()}),
+        [name for name, lack in lacking.items() if lack is None],
+    )
+    caveat = "; ".join(dict.fromkeys(filter(None, lacking.values()))) if made.verdict != UNDECIDED else ""
+    others = {name: exhibit.experiments[name](each.rows) for name, each in whole(exhibit.experiments).items()}
+    reasons = [made.reason, *list(others.values())[: made.verdict == NOT_REPRODUCED]]
+    return replace(made, reason=" ".join(reasons), caveat=caveat, experiments=others)
 
 
 def scale_sentence(exhibit: Exhibit) -> str:
     """Return our scale of each study, and the paper's with its cost if ours is smaller."""
     parts = []
-    for name, scale in scales(exhibit).items():
+    for name, result in whole(exhibit.studies).items():
         study = STUDIES[name]
-        ours = study.scales[scale]
-        parts.append(ours if study.is_full(scale) else f"{ours} (the paper: {study.theirs}; {study.cost})")
+        ours = study.scales[result.scale]
+        parts.append(ours if result.scale in study.full else f"{ours} (the paper: {study.theirs}; {study.cost})")
     return "; ".join(dict.fromkeys(parts))
 
 
-def _small(label: str, name: str, data: str, claim: str, checks: Checks) -> Exhibit:
+def _small(label: str, name: str, data: str, claim: str, checks: Checks, **experiments: Any) -> Exhibit:
     of_rates = {f"rate {rate:g}": partial(races.small, data, rate) for rate in RATES}
     drawn = {"dcp-small": partial(charts.small, data)}
-    return Exhibit("2", label, f"Learners on {name} at two rates", claim, checks, drawn, of_rates)
+    return Exhibit("2", label, f"Learners on {name} at two rates", claim, checks, drawn, of_rates, **experiments)
 
 
 def _large(label: str, title: str, claim: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
@@ -97,11 +101,15 @@ def _of_each(study: str) -> Races:
     return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
 
 
-def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str], because: str = "") -> Exhibit:
+def _means(shown: str, by: Sequence[str], value: Callable[[Row], float | None]) -> Callable[[Sequence[Row]], str]:
+    return partial(means, shown=shown, by=by, value=value)
+
+
+def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str], **experiments: Any) -> Exhibit:
     """Return a table of paper 5; `tasks` are {short title: study}."""
     drawn = {name: partial(charts.errors, name) for name in tasks.values()}
     made = {f"six methods, {short}": partial(races.restoring, name) for short, name in tasks.items()}
-    return Exhibit("5", label, title, claim, table_claims.wrong_pixels, drawn, made, because)
+    return Exhibit("5", label, title, claim, table_claims.wrong_pixels, drawn, made, **experiments)
 
 
 _SWEEPS, _INNER = (
@@ -140,6 +148,7 @@ EXHIBITS = (
         '"The CS-DCP/S-DCP and CG algorithms perform almost the same in terms of the achieved ATLL. However CD and PCD '
         '[...] fail to achieve the ATLL achieved by CS-DCP/S-DCP" (section 4.2.1).',
         claims.bars_and_stripes,
+        experiments={"dcp-longer-chains": lambda rows: claims.longer_chains(rows).sentence},
     ),
     _large(
         "Figure 3",
@@ -205,6 +214,10 @@ EXHIBITS = (
         claims.units,
         {"fw-figure-1": partial(charts.by_units, "test")},
         _GROWN,
+        {
+            "fw-starts": _means("Mean test log-likelihood, nats", ("start", "rate"), itemgetter("test")),
+            "fw-penalties": _means("Share of sizes past the gap's rise", ("data", "method"), itemgetter("risen")),
+        },
     ),
     Exhibit(
         "3",
@@ -237,8 +250,10 @@ EXHIBITS = (
         "Denoising MNIST",
         '"MLE-BP works best"; "All" is "the main measurement" (section 6, results).',
         {"10 % noise": "crbm-noise-10", "20 % noise": "crbm-noise-20"},
-        "MSSVM, LSSVM and CD-10 leave fewer wrong pixels than MLE-BP at 10 %. Neither new noise in each epoch nor the "
-        "input weights at the start put MLE-BP clearly first (study crbm-inputs).",
+        experiments={
+            "crbm-seeds": lambda rows: table_claims.pairs(rows).sentence,
+            "crbm-inputs": _means("Noise once or each epoch, wrong pixels, %", ("method", "noise"), itemgetter("all")),
+        },
     ),
     _errors(
         "Table 2",
@@ -270,5 +285,12 @@ EXHIBITS = (
         'converges on the majority of training instances" (section 6, discussion).',
         table_claims.convergence,
         {"crbm-occlusion-8": charts.convergence},
+        experiments={
+            "crbm-convergence": _means(
+                f"Images on which BP converged in epoch {table_claims.TURN}, %",
+                ("rate", "tolerance", "input_weight"),
+                lambda row: row["converged"][table_claims.TURN - 1],
+            )
+        },
     ),
 )

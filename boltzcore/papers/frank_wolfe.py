@@ -33,6 +33,8 @@ LEARNERS = {
     FW: FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05),
     FULL: FrankWolfe(correction="full", ball=100.0, rounds=40),  # its price, paid for each count, lets hardly any rise
 }
+PENALISED = {f"FW, penalty {penalty:g}": penalty for penalty in (0.01, 0.05, 0.1, 0.5, 1.0)}  # those of the paper
+LEARNERS |= {name: LEARNERS[FW].changed(lambda_=penalty) for name, penalty in PENALISED.items()}
 DATA = {"mnist": "MNIST", "caltech101": "Caltech 101 Silhouettes"}
 # of AIS, the paper's 14,500 inverse temperatures: up to .5, up to .9, up to 1
 TEMPERATURES = np.concatenate(
@@ -181,14 +183,14 @@ def classification(model: Model, rows: Dataset, scale: Scale, tick: Tick) -> Row
 
 
 def figure(
-    method: str,
+    methods: Sequence[str],
     sizes: Callable[[Scale], Mapping[str, Sequence[int]]],
     measured: Callable[[Model, Dataset, Scale, Tick], Row],
     **words: Any,
 ) -> Study:
     """Return the study of a measure of Frank-Wolfe at each size and of CD at some.
 
-    method : of `LEARNERS`
+    methods : of `LEARNERS`; CD goes on from the last
     sizes : {data set: hidden units at which CD is trained} at a scale
     measured : measured(model, rows, scale, tick) are fields of a row
     """
@@ -197,7 +199,8 @@ def figure(
         chosen, found = SCALES[scale], list[Cell]()
         for data, at in sizes(chosen).items():
             last = chosen.sizes[data][-1]
-            found += [(data, method, units) for units in sorted({*range(chosen.every, last + 1, chosen.every), *at})]
+            measured_at = sorted({*range(chosen.every, last + 1, chosen.every), *at})
+            found += [(data, method, units) for method in methods for units in measured_at]
             found += [(data, refined_from, units) for units in at for refined_from in (AFTER, RANDOM)]
         return found
 
@@ -205,28 +208,31 @@ def figure(
         chosen, found = SCALES[scale], list[Recipe]()
         for name, at in sizes(chosen).items():
             last = chosen.sizes[name][-1]
-            found.append(growing(images(name, chosen.rows), LEARNERS[method], last, chosen.every))
+            data = images(name, chosen.rows)
+            found += [growing(data, LEARNERS[method], last, chosen.every) for method in methods]
             found += [recipe for units in at for recipe in refinements(name, units, chosen.starts, chosen)]
         return found
 
     def make(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-        chosen, learner = SCALES[scale], LEARNERS[method]
+        chosen = SCALES[scale]
         for (name, its), part in portions(grouped(cells), tick):
             data, at = images(name, chosen.rows), sizes(chosen)[name]
-            rows, every = all_rows(data.load(), 0), math.gcd(chosen.every, *at)
-            contrasted = [cell for cell in its if cell[0] != method]
-            (_, of_all), *of_each = portions([None, *contrasted], part)
-            ends = dict[int, State]()  # of one training by Frank-Wolfe
-            whole = growing(data, learner, chosen.sizes[name][-1], every)
-            for state, fields in grown(whole, of_all) if any(cell[0] != RANDOM for cell in its) else ():
-                if state.count in at:
-                    ends[state.count] = state
-                if (method, state.count) in its:
-                    yield {**fields, **measured(state.model, rows, chosen, of_all)}
-            for (refined_from, units), own in of_each:
+            rows, every, last = all_rows(data.load(), 0), math.gcd(chosen.every, *at), chosen.sizes[name][-1]
+            contrasted = [cell for cell in its if cell[0] not in methods]
+            left = [method for method in methods if any(cell[0] in (method, AFTER) for cell in its)]
+            shares = [of for _, of in portions([*left, *contrasted], part)]
+            ends = dict[int, State]()  # of the last training by Frank-Wolfe
+            for method, of_all in zip(left, shares, strict=False):
+                for state, fields in grown(growing(data, LEARNERS[method], last, every), of_all):
+                    if state.count in at:
+                        ends[state.count] = state
+                    if (method, state.count) in its:
+                        yield {**fields, **measured(state.model, rows, chosen, of_all)}
+            for (refined_from, units), own in zip(contrasted, shares[len(left) :], strict=True):
                 before, end, starts = None, None, chosen.starts
                 if refined_from == AFTER:
-                    before, end, starts = growing(data, learner, units, every), ends[units], 1
+                    before = growing(data, LEARNERS[methods[-1]], units, every)
+                    end, starts = ends[units], 1
                 recipes = refinements(name, units, starts, chosen, before)
                 tried = [refined(recipe, each, end) for recipe, each in portions(recipes, own)]
                 over = portion(own, 1.0, 0.0)
@@ -296,25 +302,34 @@ _FIGURES = {
     f"{'rate' if len(scale.rates) == 1 else 'rates'} {', '.join(map(str, scale.rates))}, {_AIS[name]}"
     for name, scale in SCALES.items()
 }
+_GROWING = {name: f"{scale.images}, {_AIS[name]}" for name, scale in SCALES.items()}
 STUDIES: Mapping[str, Study] = {
     "fw-figure-1": figure(
-        FW,
+        (FW,),
         lambda scale: scale.sizes,
         likelihood,
         title="Test log-likelihood against the number of hidden units: Frank-Wolfe, CD, and CD from Frank-Wolfe",
         source="Ping, Liu and Ihler 2016, section 4, figure 1",
         scales=_FIGURES,
     ),
+    "fw-penalties": figure(
+        tuple(PENALISED),
+        lambda scale: dict.fromkeys(scale.sizes, ()),
+        likelihood,
+        title="Test log-likelihood and gap against the number of hidden units: Frank-Wolfe with each penalty",
+        source="Ping, Liu and Ihler 2016, section 4, figure 1",
+        scales=_GROWING,
+    ),
     "fw-corrected": figure(
-        FULL,
+        (FULL,),
         lambda scale: dict.fromkeys(scale.sizes, ()),
         likelihood,
         title="Test log-likelihood against insertions: Frank-Wolfe that corrects all counts and biases",
         source="beyond Ping, Liu and Ihler 2016, with figure 1",
-        scales={name: f"{scale.images}, {_AIS[name]}" for name, scale in SCALES.items()},
+        scales=_GROWING,
     ),
     "fw-figure-2": figure(
-        FW,
+        (FW,),
         lambda scale: {data: [n for n in at if n >= scale.classified] for data, at in scale.sizes.items()},
         classification,
         title="Test error of logistic regression on the hidden units of Frank-Wolfe, CD, and CD from Frank-Wolfe",

@@ -1,7 +1,7 @@
 """Studies of the papers, and how their trainings run: every study trains by `steps`, or through the store of trials."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -30,7 +30,7 @@ class Study:
     source : paper, section and figures
     scales : {name: what it does at that scale}; "paper", if there is one, is the authors' own or larger, "quick", which
         each has, a look at it
-    full : scales that are as large as the paper's
+    full : {scale as large as the paper's: what it still lacks}
     theirs, cost : the paper's scale, and what it takes here, if no result of it is stored
     names : the first fields of a row, by which it is known
     cells : cells(scale) are their values in each row, in order; None for a field that a row lacks
@@ -50,17 +50,13 @@ class Study:
     cells: Callable[[str], Sequence[Cell]]
     make: Callable[[str, Sequence[Cell], Tick], Iterable[Row]]
     parts: Callable[[str], Iterable[Recipe | Source]]
-    full: tuple[str, ...] = ("paper",)
+    full: Mapping[str, str] = field(default_factory=lambda: {"paper": ""})
     theirs: str = ""
     cost: str = ""
     computations: tuple[Computation, ...] = ()
     same_as: Callable[[str, Cell], Hashable] | None = None
     numerics: int = 1
     only_trainings: bool = False
-
-    def is_full(self, scale: str) -> bool:
-        """Return whether a scale is as large as the paper's."""
-        return scale in self.full
 
     def cell_of(self, row: Row) -> Cell:
         """Return the cell of a row."""
@@ -75,6 +71,23 @@ class Study:
             for cell, row in zip(left, made, strict=True):
                 known = zip(self.names, cell, strict=True)
                 yield {name: value for name, value in known if value is not None} | dict(row)
+
+
+def training_study(
+    recipe: Callable[..., Recipe],
+    cells: Callable[[str], Sequence[Cell]],
+    measured: Callable[[Recipe, Tick], Row],
+    **words: Any,
+) -> Study:
+    """Return the study of a training for each cell: recipe(scale, *cell); measured(recipe, tick) makes its row."""
+
+    def make(scale: str, left: Sequence[Cell], tick: Tick) -> Iterator[Row]:
+        return (measured(recipe(scale, *cell), part) for cell, part in portions(left, tick))
+
+    def parts(scale: str) -> list[Recipe]:
+        return [recipe(scale, *cell) for cell in cells(scale)]
+
+    return Study(cells=cells, make=make, parts=parts, **words)
 
 
 def images(name: str, rows: int | None) -> Any:

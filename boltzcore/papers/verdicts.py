@@ -1,8 +1,9 @@
 """Verdicts on results, of a closed list, by checks that read the stored rows."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from boltzcore.papers.study import Row
 
@@ -30,6 +31,11 @@ class Check:
     is_better: bool = False
     study: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The claim, whether it holds, and our numbers."""
+        return f"{self.claim}: {'holds' if self.holds else 'does not hold'} ({self.evidence})."
+
     def as_main(self) -> "Check":
         """Return the check as part of the main claim."""
         return replace(self, is_main=True)
@@ -37,11 +43,22 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict with its reason and its checks; without checks nothing was made."""
+    """A verdict with its reason and its checks; without checks nothing was made.
+
+    caveat : what our runs still lack of the paper's scale, if they count as being of it
+    experiments : {study: a sentence} on what else was run
+    """
 
     verdict: str
     reason: str
     checks: tuple[Check, ...] = ()
+    caveat: str = ""
+    experiments: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The verdict with its caveat."""
+        return f"{self.verdict.capitalize()}{', ' if self.caveat else ''}{self.caveat}"
 
 
 def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
@@ -65,9 +82,12 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         found = BETTER
     else:
         found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
-    parts = f", with {sum(check.holds for check in main)} of {len(main)} parts of the main claim"
+    fails = [check for check in failed if check.is_main]
+    parts = f", with {len(main) - len(fails)} of {len(main)} parts of the main claim"
     rest = "; some were checked at a smaller scale" if len(full) < len(checks) else ""
-    return Verdict(found, f"{counted}{parts}{rest}.", tuple(checks))
+    missed = "; ".join(check.claim for check in fails or failed)
+    missed = f" Does not hold: {missed}." if found == IN_PART and missed else ""
+    return Verdict(found, f"{counted}{parts}{rest}.{missed}", tuple(checks))
 
 
 def near(
@@ -90,13 +110,16 @@ def near(
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
-def above(
-    claim: str, values: Mapping[str, float], better: Iterable[str], worse: Iterable[str], study: str = ""
-) -> Check:
-    """Check that each of the better values exceeds each of the worse, by their names; others play no part."""
-    ahead, behind = ({name: values[name] for name in names if name in values} for names in (better, worse))
+def above(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
+    """Check that each of the first values exceeds each of the rest, by their names; others play no part."""
+    ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
     holds = bool(ahead) and bool(behind) and min(ahead.values()) > max(behind.values())
     return Check(claim, holds, f"{_listed(ahead)} against {_listed(behind)}", study=study)
+
+
+def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
+    """Check that each of the first values is less than each of the rest."""
+    return replace(above(claim, values, rest, first, study), evidence=above("", values, first, rest).evidence)
 
 
 def positive(claim: str, gains: Mapping[str, float]) -> Check:
@@ -108,6 +131,22 @@ def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
     """Check that no two values are further apart than this."""
     spread = max(values.values()) - min(values.values())
     return Check(f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
+
+
+def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float | None]) -> str:
+    """Return a sentence with the mean of a value of the rows, by some of their fields; rows without them play no part.
+
+    shown : what the value is
+    """
+    found = dict[str, list[float]]()
+    for row in rows:
+        if all(name in row for name in by) and (at := value(row)) is not None:
+            found.setdefault(", ".join(_text(name, row[name]) for name in by), []).append(at)
+    return f"{shown}: {'; '.join(f'{name}: {statistics.fmean(of):.4g}' for name, of in found.items())}."
+
+
+def _text(name: str, value: str | float) -> str:
+    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {value:g}"
 
 
 def _listed(values: Mapping[str, float]) -> str:

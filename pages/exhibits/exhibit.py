@@ -19,9 +19,9 @@ MEANS = {
 
 def draw(exhibit: Exhibit, found: Verdict) -> None:
     """Draw a figure or table with its verdict."""
-    st.header(found.verdict.capitalize(), anchor=False)
-    stored = {name: _stored(name) for name in exhibit.studies}
-    shown = {name: kept[0] for name, kept in stored.items() if kept}
+    st.header(found.title, anchor=False)
+    stored = {name: _stored(name) for name in (*exhibit.studies, *exhibit.experiments)}
+    shown = {name: stored[name][0] for name in exhibit.studies if stored[name]}
     st.markdown(f"{plain(exhibit.claim)}  \n**{MEANS[found.verdict]}** {plain(found.reason)}")
     if other := [name for name, result in shown.items() if not result.is_current]:
         st.warning(f"Computed by an earlier version ({', '.join(other)}): new numbers may differ.")

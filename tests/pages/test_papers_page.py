@@ -27,7 +27,7 @@ def test_one_figure_at_a_time_has_its_verdict_and_the_address_keeps_which(paper)
         name = each.label.lower().replace(" ", "-")
         test.selectbox(key="exhibit").select(name).run()
         for shown in (test, visit("papers", **at(test))):
-            assert shown.header[0].value == judged(each).verdict.capitalize()
+            assert shown.header[0].value == judged(each).title
             assert (shown.selectbox(key="exhibit").value, len(shown.warning)) == (name, 0)
 
 

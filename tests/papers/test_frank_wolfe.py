@@ -59,7 +59,7 @@ def test_every_method_is_measured_at_every_size_and_frank_wolfe_by_the_training_
 def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it(monkeypatch):
     """The training by Frank-Wolfe is not repeated for each size, and nothing of that shows."""
     monkeypatch.setattr(frank_wolfe, "likelihood", lambda model, rows, scale, tick: {"model": model, "validation": 0.0})
-    study = frank_wolfe.figure(FW, lambda scale: scale.sizes, frank_wolfe.likelihood, title="", source="", scales={})
+    study = frank_wolfe.figure((FW,), lambda scale: scale.sizes, frank_wolfe.likelihood, title="", source="", scales={})
     models = {(row["method"], row["units"]): row["model"] for row in study.rows("quick", idle)}
     before = growing(DIGITS, frank_wolfe.LEARNERS[FW], 2, 2)
     (recipe,) = frank_wolfe.refinements("digits", 2, 1, SMALL, before)

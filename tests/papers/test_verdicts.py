@@ -1,12 +1,13 @@
 """Verdicts: a closed list, by rules that read rows; and the eighteen figures and tables that they are for."""
 
+import dataclasses
 import itertools
 
 import pytest
 
-from boltzcore.papers import claims, exhibits, stored, table_claims
+from boltzcore.papers import STUDIES, claims, conditional, exhibits, stored, table_claims
 from boltzcore.papers.conditional import TASKS
-from boltzcore.papers.exhibits import EXHIBITS, judged
+from boltzcore.papers.exhibits import EXHIBITS, judged, whole
 from boltzcore.papers.verdicts import (
     BETTER,
     IN_PART,
@@ -106,16 +107,67 @@ def test_a_gain_is_outside_both_intervals_and_of_finite_values(values, better):
     assert gain.holds == better
 
 
-def test_who_is_first_at_90_percent_is_judged_by_the_largest_climb():
-    ends = {"CD": (-200.0, -130.0), "CG": (-105.0, -100.0), "CS-DCP": (-111.0, -100.0)}
+@pytest.mark.parametrize(
+    ("cg", "cs_dcp", "cd", "held"),
+    [
+        ((-205.0, -195.0, -101.0), (-130.0, -102.0, -100.0), -101.5, (True, True, True)),
+        ((-105.0, -102.0, -101.0), (-111.0, -102.0, -100.0), -101.5, (False, True, False)),  # CG sooner
+        ((-205.0, -195.0, -101.0), (-130.0, -102.0, -100.0), -130.0, (True, False, True)),  # not alike
+        ((-205.0, -195.0, -120.0), (-130.0, -102.0, -100.0), -101.5, (True, False, False)),  # CG never there
+        ((-205.0, -195.0, None), (-130.0, -102.0, -100.0), -101.5, (True, False, False)),  # CG diverged
+    ],
+)
+def test_figure_3_is_judged_by_when_90_percent_of_the_largest_climb_is_reached_and_by_the_ends(cg, cs_dcp, cd, held):
+    """At epochs 10, 100 and 200, from -210 at the first."""
+    values = {"CG": cg, "CS-DCP": cs_dcp, "CD": (-208.0, -150.0, cd)}
     rows = [
         {"training": name, "epoch": epoch, claims.AIS: value}
-        for name, (middle, last) in ends.items()
-        for epoch, value in ((1, -210.0), (10, middle), (20, last))
+        for name, of in values.items()
+        for epoch, value in zip((1, 10, 100, 200), (-210.0, *of), strict=True)
     ]
-    first, _ = claims.mnist({"dcp-mnist": rows})
-    assert first.evidence == "CS-DCP -10 against CG -10"
-    assert not first.holds
+    assert tuple(check.holds for check in claims.mnist({"dcp-mnist": rows})) == held
+
+
+@pytest.mark.parametrize(
+    ("gap", "spread", "holds"), [(-0.02, 0.005, True), (0.02, 0.005, False), (-0.002, 0.02, False)]
+)
+def test_mle_bp_is_ahead_where_the_interval_of_eight_pairs_is_below_0(gap, spread, holds):
+    rows = [
+        {"seed": seed, "method": method, "all": 1.7 + seed / 10 + (gap + spread * (-1) ** seed) * (method == "MLE-BP")}
+        for seed in range(8)
+        for method in ("MLE-BP", "MSSVM")
+    ]
+    assert table_claims.pairs(rows).holds == holds
+
+
+def test_an_experiment_beside_an_exhibit_stands_with_the_verdict_and_decides_nothing(monkeypatch):
+    (table,) = (each for each in EXHIBITS if each.experiments.keys() >= {"crbm-seeds"})
+    before, result = judged(table), stored.stored("crbm-noise-10", "paper")
+    rows = tuple({"seed": seed, "method": name, "all": 1 + seed} for seed in range(8) for name in ("MLE-BP", "MSSVM"))
+    seeds = dataclasses.replace(result, study="crbm-seeds", rows=rows)
+    of = stored.results
+    monkeypatch.setattr(stored, "results", lambda name: {"paper": seeds} if name == "crbm-seeds" else of(name))
+    found = judged(table)
+    assert (found.verdict, found.checks) == (before.verdict, before.checks)
+    assert found.experiments.keys() == before.experiments.keys() | {"crbm-seeds"}
+    assert found.experiments["crbm-seeds"] in found.reason
+
+
+def test_trainings_that_count_as_long_as_the_papers_were_all_ended_by_their_validation_error():
+    study, scale = STUDIES["crbm-caltech-noise"], conditional.SCALES["quick"]
+    assert scale.rows != 0
+    assert "quick" in study.full
+    rows = [row for row in stored.stored("crbm-caltech-noise", "quick").rows if "epoch" in row]
+    assert all(row["epochs"] - row["epoch"] == scale.patience for row in rows)
+
+
+def test_a_verdict_on_one_trial_of_ten_names_it():
+    for each in EXHIBITS:
+        found = judged(each)
+        scales = {name: result.scale for name, result in whole(each.studies).items()}
+        one = any(STUDIES[name].full.get(scale) for name, scale in scales.items())
+        assert bool(found.caveat) == (one and found.verdict != UNDECIDED)
+        assert found.caveat in found.title
 
 
 @pytest.mark.parametrize(("share", "holds"), [([80, 40, 30, 51], 1), ([80, 60, 51, 55], 2), ([60, 61, 62, 63], 1)])
