@@ -26,7 +26,7 @@ class Exhibit:
     checks : what the paper claims, on the rows of the studies
     charts : {study: draws its rows}
     races : its comparisons of learners
-    experiments : {study beyond the exhibit: a sentence on its rows}; the first tells why it is not reproduced, or in part
+    experiments : {study beyond the exhibit: a sentence on its rows}; the first is a reason of the verdict
     """
 
     paper: str
@@ -101,7 +101,7 @@ def _of_each(study: str) -> Races:
     return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
 
 
-def _means(shown: str, by: Sequence[str], value: Callable[[Row], float | None]) -> Callable[[Sequence[Row]], str]:
+def _means(shown: str, by: Sequence[str], value: Callable[[Row], float]) -> Callable[[Sequence[Row]], str]:
     return partial(means, shown=shown, by=by, value=value)
 
 
