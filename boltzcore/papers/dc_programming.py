@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from boltzcore.data.mnist import MNISTSmall
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
 from boltzcore.measures import MeasureContext, log_likelihood
@@ -121,11 +120,9 @@ def small_study(divisors: Mapping[str, Sequence[float]], sizes: Sizes, longer: i
 
 # -- figures 3 to 7: many hidden units ----------------------------------------------------------------
 
-AT = {"long": (1, 5, 10, 20, 50, 100, 200), "quick": (1, 5, 10), "sample": (1, 5, 20)}  # epochs
-HIDDEN = {"long": 500, "quick": 500, "sample": 100}
-TEMPERATURES = {"long": 10_000, "quick": 10_000, "sample": 2_000}
+AT = {"long": (1, 5, 10, 20, 50, 100, 200), "quick": (1, 5, 10)}  # epochs
 HOURS = 0.7  # of a training at the scale "long", on one core
-ANNEALING = Annealing(chains=100)
+ANNEALING = Annealing(chains=100, temperatures=10_000)
 Trainings = Mapping[str, Recipe]
 _BASE = learners(6, 4, 0.01, 200)  # K = 24
 
@@ -161,21 +158,13 @@ LARGE: Mapping[str, Trainings] = {
 
 
 def at_scale(trainings: Trainings, scale: str) -> dict[str, Recipe]:
-    """Return the trainings, as large and as long as they are at a scale."""
-    return {
-        name: dataclasses.replace(
-            each,
-            model=each.model.changed(hidden=HIDDEN[scale]),
-            data=MNISTSmall() if (scale, each.data.name) == ("sample", "mnist") else each.data,
-            schedule=Schedule(length=AT[scale][-1]),
-        )
-        for name, each in trainings.items()
-    }
+    """Return the trainings, as long as they are at a scale."""
+    schedule = Schedule(length=AT[scale][-1])
+    return {name: dataclasses.replace(each, schedule=schedule) for name, each in trainings.items()}
 
 
 def estimates(trainings: Trainings, scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
     """Yield seconds of training per epoch and the log-likelihoods that AIS estimates, at these epochs of trainings."""
-    annealing = ANNEALING.changed(temperatures=TEMPERATURES[scale])
     recipes = at_scale(trainings, scale)
     for (name, epochs), part in portions(grouped(cells), tick):
         prepared = PreparedData.from_recipe(recipes[name], part)
@@ -184,7 +173,7 @@ def estimates(trainings: Trainings, scale: str, cells: Sequence[Cell], tick: Tic
         for state, record in steps(recipes[name], part):
             if (record.epoch,) in epochs:
                 still = portion(part, record.epoch / AT[scale][-1], 0.0)
-                context = MeasureContext(state.seed, state.count, annealing, tick=still)
+                context = MeasureContext(state.seed, state.count, ANNEALING, tick=still)
                 seconds = state.progress.seconds / record.epoch
                 yield {"seconds_per_epoch": seconds, **log_likelihood(state.model, rows, context)}
 
@@ -195,8 +184,6 @@ SOURCE = "Upadhya and Sastry 2017"
 SCALES = {
     "long": "one trial of the paper's 200 epochs (the paper: ten trials)",
     "quick": "one trial of 10 epochs",
-    "sample": "one trial of 20 epochs with 100 hidden units, AIS with 2,000 temperatures; of MNIST the 6,000 digits "
-    "that come with the project",
 }
 
 

@@ -11,7 +11,7 @@ from boltzcore.papers import STUDIES, charts, claims, frank_wolfe, log_linear, r
 from boltzcore.papers.dc_programming import DCP, RATES
 from boltzcore.papers.plots import PlotRows
 from boltzcore.papers.study import Row
-from boltzcore.papers.verdicts import NOT_REPRODUCED, UNDECIDED, Check, Rows, Verdict, means, verdict
+from boltzcore.papers.verdicts import IN_PART, NOT_REPRODUCED, UNDECIDED, Check, Rows, Verdict, means, verdict
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
@@ -26,7 +26,7 @@ class Exhibit:
     checks : what the paper claims, on the rows of the studies
     charts : {study: draws its rows}
     races : its comparisons of learners
-    experiments : {study beyond the exhibit: a sentence on its rows}; the first tells why it is not reproduced
+    experiments : {study beyond the exhibit: a sentence on its rows}; the first is a reason of the verdict
     """
 
     paper: str
@@ -66,7 +66,7 @@ def judged(exhibit: Exhibit) -> Verdict:
     )
     caveat = "; ".join(dict.fromkeys(filter(None, lacking.values()))) if made.verdict != UNDECIDED else ""
     others = {name: exhibit.experiments[name](each.rows) for name, each in whole(exhibit.experiments).items()}
-    reasons = [made.reason, *list(others.values())[: made.verdict == NOT_REPRODUCED]]
+    reasons = [made.reason, *list(others.values())[: made.verdict in (IN_PART, NOT_REPRODUCED)]]
     return replace(made, reason=" ".join(reasons), caveat=caveat, experiments=others)
 
 
@@ -101,7 +101,7 @@ def _of_each(study: str) -> Races:
     return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
 
 
-def _means(shown: str, by: Sequence[str], value: Callable[[Row], float | None]) -> Callable[[Sequence[Row]], str]:
+def _means(shown: str, by: Sequence[str], value: Callable[[Row], float]) -> Callable[[Sequence[Row]], str]:
     return partial(means, shown=shown, by=by, value=value)
 
 

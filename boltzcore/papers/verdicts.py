@@ -133,20 +133,14 @@ def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
     return Check(f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
 
 
-def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float | None]) -> str:
-    """Return a sentence with the mean of a value of the rows, by some of their fields; rows without them play no part.
-
-    shown : what the value is
-    """
+def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float]) -> str:
+    """Return a sentence with the mean of a value by some fields of the rows; rows without these play no part."""
     found = dict[str, list[float]]()
     for row in rows:
-        if all(name in row for name in by) and (at := value(row)) is not None:
-            found.setdefault(", ".join(_text(name, row[name]) for name in by), []).append(at)
+        if all(name in row for name in by):
+            named = (row[name] if isinstance(row[name], str) else f"{name} {row[name]:g}" for name in by)
+            found.setdefault(", ".join(named).replace("_", " "), []).append(value(row))
     return f"{shown}: {'; '.join(f'{name}: {statistics.fmean(of):.4g}' for name, of in found.items())}."
-
-
-def _text(name: str, value: str | float) -> str:
-    return value if isinstance(value, str) else f"{name.replace('_', ' ')} {value:g}"
 
 
 def _listed(values: Mapping[str, float]) -> str:

@@ -18,8 +18,8 @@ from pages.common.words import plain
 QUICK = "quick"
 RULES = (
     "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode "
-    "the paper's claims derive it from the stored rows; the authors of the rules had seen earlier results of some of "
-    "these studies. Charts show the paper's values if its text or tables give them, and ours alone otherwise."
+    "the paper's claims derive it from the stored rows; if the paper gives no number, the tolerance is ours. Earlier "
+    "results of some studies were known when the rules were written. Charts show the paper's values if it gives them."
 )
 
 

@@ -93,8 +93,7 @@ def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):
 @pytest.mark.nightly
 def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     monkeypatch.setattr(dc_programming, "AT", {"quick": (1,)})
-    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(chains=4))
-    monkeypatch.setitem(dc_programming.TEMPERATURES, "quick", 20)
+    monkeypatch.setattr(dc_programming, "ANNEALING", dc_programming.ANNEALING.changed(chains=4, temperatures=20))
     recipe = Recipe(RBMSetup(hidden=30), "mnist", CD(K=1, batch_size=2000), measures=())
     (row,) = dc_programming.estimates({"a CD": recipe}, "quick", [("a CD", 1)], idle)
     assert row["seconds_per_epoch"] > 0
