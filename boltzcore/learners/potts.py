@@ -1,7 +1,6 @@
 """Learners of Potts models: maximum pseudo-likelihood by L-BFGS with a price on each pair of columns, and PCD."""
 
 import dataclasses
-import itertools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -217,9 +216,7 @@ def check_decay(
     if learner.decay:
         return
     if max(cardinalities_of(examples(data))) > 2:
-        raise Refusal(
-            "decay must be above 0 where a column has more than two values: there may be no maximum.", "decay"
-        )
+        raise Refusal("decay must be above 0 if a column has more than two values: there may be no maximum.", "decay")
     if (found := separation(data, tick)).exists is False:
         raise Refusal(f"decay must be above 0 for these data. {found.sentence(names)}", "decay")
 
@@ -234,16 +231,13 @@ class PairMoments:
     @classmethod
     def from_data(cls, model: Potts, data: Examples | NDArray, tick: Tick = idle) -> "PairMoments":
         """Return them; Refusal if model and data do not fit."""
-        rows, D = examples(data), model.n_values
+        rows, expected = examples(data), np.zeros((model.n_values,) * 2)
         check_columns(model.levels, rows)
         v, share = rows.shares()
-        expected, at = np.zeros((D, D)), model.first + v
-        for i, j in itertools.combinations_with_replacement(range(model.n_visible), 2):
+        at = model.first + v
+        for i in range(model.n_visible):
             tick(0.0)
-            first, size = model.first[[i, j]], model.levels[[i, j]]  # bincount adds up in the order of the rows
-            block = np.bincount((at[:, i] - first[0]) * size[1] + v[:, j], share, size.prod()).reshape(size)
-            a, b = (slice(k, k + n) for k, n in zip(first, size, strict=True))
-            expected[a, b], expected[b, a] = block, block.T
+            np.add.at(expected, (at[:, [i]], at), share[:, None])  # in the order of the rows
         return cls(data, expected)
 
 
