@@ -99,7 +99,7 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
     titles = {str(k): name for k, name in enumerate(value_couplings.short_names(model, names)[: len(strengths)])}
     i = int(first) if first in titles else strongest[0][0]
     others = {k: title for k, title in titles.items() if k != str(i)}
-    j = int(second) if second in others else value_couplings.partner(strengths, i)
+    j = int(second if second in others else max(others, key=lambda k: strengths[i, int(k)]))
     choices = (Choice(FIRST, "Column", titles, str(i)), Choice(SECOND, "With", others, str(j)))
     said = value_couplings.sentence(model, (i, j), names)
     if model.n_visible > len(strengths):
@@ -110,10 +110,10 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
 
 def _strongest(model: Potts, names: Names | None) -> Panel:
     """The pairs of columns with the strongest couplings."""
-    strengths, count = model.strengths(), model.n_visible * (model.n_visible - 1) // 2
+    strengths, d = model.strengths(), model.n_visible
     if (table := value_couplings.strongest(model, names, strengths)) is None:
         return Panel("Strongest couplings", about=LIST, below="No two columns are coupled.")
-    rest = f", {value_couplings.coupled(strengths):,} of {count:,} pairs are coupled"
+    rest = f", {(strengths > 0).sum() // 2:,} of {d * (d - 1) // 2:,} pairs are coupled"
     return Panel("Strongest couplings", table, rest, LIST)
 
 
