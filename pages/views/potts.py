@@ -61,8 +61,9 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 
 TOO_LARGE = "The exact log-likelihood sums over every state: these columns have too many of them."
 GAUGE = (
-    "Couplings are in the zero-sum gauge: those of a value sum to 0 over the values of the other column, so that above "
-    "0 means more often together, below 0 less often, and 0 throughout that the columns are not coupled."
+    "In the zero-sum gauge the couplings of a value sum to 0 over the values of the other column: e^J is the factor by "
+    "which two values occur together more (above 0) or less often (below 0) than their geometric means over the other "
+    "column explain, and all are 0 where two columns are not coupled."
 )
 STRENGTHS = (
     "The strength of the coupling of two columns, given all others: the root of the sum of the squared couplings of "
@@ -71,8 +72,8 @@ STRENGTHS = (
     f"value. {GAUGE}"
 )
 PAIR = (
-    "The coupling J(a, b) of each value of one column with each of another, given all other columns: blue if the two "
-    f"occur together more often than without the coupling, red if less often. {GAUGE}"
+    "The coupling J(a, b) of each value of one column with each of another, given all other columns: blue above 0, red "
+    f"below 0. {GAUGE}"
 )
 LIST = (
     f"The strongest couplings, at most {value_couplings.LISTED}: two columns, the strength of their coupling, and the "
