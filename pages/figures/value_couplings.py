@@ -21,16 +21,6 @@ def short_names(model: Potts, names: Names | None) -> list[str]:
     return [cut(name, _NAME) for name in column_names(names, model.n_visible)]
 
 
-def partner(strengths: NDArray[np.float64], column: int) -> int:
-    """The other column that a column is most strongly coupled to."""
-    return int(np.argmax(np.where(np.arange(len(strengths)) == column, -1.0, strengths[column])))
-
-
-def coupled(strengths: NDArray[np.float64]) -> int:
-    """The number of pairs of columns that are coupled."""
-    return int(np.count_nonzero(np.triu(strengths, 1)))
-
-
 def sentence(model: Potts, pair: Pair, names: Names | None) -> str:
     """The strongest coupling of the values of two columns. The sentence is true of the largest and of the smallest
     coupling of a pair alone: without the couplings, the mean of their exponentials lies between the two.

@@ -36,8 +36,7 @@ def say(
 ) -> None:
     """One place for messages, which moves nothing else."""
     awaited = run.recipe if run is not None else recipe
-    if awaited is not None:
-        wait_for(needed(awaited))
+    waits = awaited is not None and wait_for(needed(awaited))
     if sentence := problems.get(""):
         st.error(plain(sentence))
     if run is not None and mine and lab.is_anothers(run):
@@ -59,7 +58,7 @@ def say(
         st.info(f"{recipe.data.title} is not on this machine yet: Play downloads it first.")
     elif recipe is not None and (data_warning := PreparedData.from_recipe(recipe).data_warning()):
         st.info(plain(data_warning))
-    if run is None and recipe is not None:
+    if run is None and recipe is not None and not waits:
         suggestion.suggest(recipe)
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
         offer_for_table()

@@ -15,7 +15,7 @@ from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.suggested import SuggestedModel, recipes_for_tables, suggested_model
 from boltzcore.warmup import needed
-from pages.common import lab
+from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.common.working import worked
 from pages.parts.form import choose_part
@@ -31,8 +31,7 @@ def suggest(recipe: Recipe) -> None:
     source = recipe.data
     if not isinstance(source, Own) or not source.at_hand() or max(cardinalities_of(source.load().train)) <= 2:
         return
-    pieces = map(needed, recipes_for_tables(source).values())
-    if any(lab.ready(piece) for piece in pieces if piece):
+    if any(map(wait_for, map(needed, recipes_for_tables(source).values()))):
         return
     found = worked(f"suggestion {source}", "Comparing two models on the validation rows", partial(compared, source))
     if not found:

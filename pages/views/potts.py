@@ -61,8 +61,9 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 
 TOO_LARGE = "The exact log-likelihood sums over every state: these columns have too many of them."
 GAUGE = (
-    "Couplings are in the zero-sum gauge: those of a value sum to 0 over the values of the other column, so that above "
-    "0 means more often together, below 0 less often, and 0 throughout that the columns are not coupled."
+    "In the zero-sum gauge the couplings of a value sum to 0 over the values of the other column: e^J is the factor by "
+    "which two values occur together more (above 0) or less often (below 0) than their geometric means over the other "
+    "column explain, and all are 0 where two columns are not coupled."
 )
 STRENGTHS = (
     "The strength of the coupling of two columns, given all others: the root of the sum of the squared couplings of "
@@ -71,8 +72,8 @@ STRENGTHS = (
     f"value. {GAUGE}"
 )
 PAIR = (
-    "The coupling J(a, b) of each value of one column with each of another, given all other columns: blue if the two "
-    f"occur together more often than without the coupling, red if less often. {GAUGE}"
+    "The coupling J(a, b) of each value of one column with each of another, given all other columns: blue above 0, red "
+    f"below 0. {GAUGE}"
 )
 LIST = (
     f"The strongest couplings, at most {value_couplings.LISTED}: two columns, the strength of their coupling, and the "
@@ -99,7 +100,7 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
     titles = {str(k): name for k, name in enumerate(value_couplings.short_names(model, names)[: len(strengths)])}
     i = int(first) if first in titles else strongest[0][0]
     others = {k: title for k, title in titles.items() if k != str(i)}
-    j = int(second) if second in others else value_couplings.partner(strengths, i)
+    j = int(second if second in others else max(others, key=lambda k: strengths[i, int(k)]))
     choices = (Choice(FIRST, "Column", titles, str(i)), Choice(SECOND, "With", others, str(j)))
     said = value_couplings.sentence(model, (i, j), names)
     if model.n_visible > len(strengths):
@@ -110,10 +111,10 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
 
 def _strongest(model: Potts, names: Names | None) -> Panel:
     """The pairs of columns with the strongest couplings."""
-    strengths, count = model.strengths(), model.n_visible * (model.n_visible - 1) // 2
+    strengths, d = model.strengths(), model.n_visible
     if (table := value_couplings.strongest(model, names, strengths)) is None:
         return Panel("Strongest couplings", about=LIST, below="No two columns are coupled.")
-    rest = f", {value_couplings.coupled(strengths):,} of {count:,} pairs are coupled"
+    rest = f", {(strengths > 0).sum() // 2:,} of {d * (d - 1) // 2:,} pairs are coupled"
     return Panel("Strongest couplings", table, rest, LIST)
 
 

@@ -279,6 +279,7 @@ def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
     [
         (("fvbm", "random-fvbm", "GradientAscent"), {}),
         (("log-linear", "bayes-net", "PairwisePCD"), {}),
+        (("potts", "random-fvbm", "PottsPCD"), {}),
         (("infinite-rbm", "bars-and-stripes", "FrankWolfe"), {}),
         (("crbm", "digits", "ConditionalCD"), {"corruption": Corruption(rate=0.1)}),
     ],

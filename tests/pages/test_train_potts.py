@@ -75,9 +75,12 @@ def test_the_sentence_is_true_of_the_law_with_and_without_the_coupling(sign):
     assert ("more often" in said_of) == (joint[a, b] > without[a, b])
 
 
-def test_rows_of_a_model_of_too_many_states_are_drawn_once_it_rests():
+def test_columns_of_too_many_states_lead_to_a_potts_model_whose_rows_are_drawn_once_it_rests():
     rows = "".join(",".join("abc"[(i * k) % 7 % 3] for k in range(1, 25)) + "\n" for i in range(60))
-    test = step(opened(Recipe("potts", upload(rows.encode(), Reading(header="no")), "PottsPCD", SHORT)))
+    wide = upload(rows.encode(), Reading(header="no"))
+    test = press(opened(Recipe("rbm", wide, "CD", SHORT)), "Use the Potts model")
+    assert suggestion.TOO_MANY in said(worked(test))
+    test = step(opened(Recipe("potts", wide, "PottsPCD", SHORT)))
     while awaited := frame(test).awaited:
         wait(awaited, 60)
     drawn = panels(test)
