@@ -70,9 +70,8 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
 
 
 def of_values(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
-    """The couplings J_ij(a, b) of a pair of columns (i, j), in the zero-sum gauge: blue pairs of values occur together
-    more often than their other couplings explain, red ones less often. Values of column i lie in rows, those of j in
-    columns.
+    """The couplings J_ij(a, b) of a pair of columns (i, j), in the zero-sum gauge: blue above 0, red below. Values of
+    column i lie in rows, those of j in columns.
     """
     i, j = pair
     table = model.zero_sum().J[np.ix_(model.of_value == i, model.of_value == j)]
