@@ -152,8 +152,8 @@ class PottsPseudoLikelihood(LBFGS):
         0.01,
         low=0.0,
         high=10.0,
-        help="Price of a pair of columns, a multiple of the norm of its couplings, in nats per example: the larger, the "
-        "weaker the couplings, and the more pairs get none at all. 0 couples every pair.",
+        help="Price of a pair of columns, a multiple of the norm of its couplings, in nats per example: a larger one "
+        "makes couplings weaker, and more of them 0. 0 couples every pair.",
         live=True,
     )
     decay: float = parameter(
