@@ -44,7 +44,7 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
     """The couplings of pairs of columns, blue positive, red negative, white zero, and the bias of each in a strip of
     its own at the right; the first `MOST` columns of the order.
 
-    M : (d, d) symmetric; b : (d,), None for no strip
+    M : (d, d) symmetric; b : (d,), None for no strip: then M are strengths, none below 0
     names : of the columns; order : one of `ORDERS`
     """
     shown = in_order(M, order)[:MOST]
@@ -65,6 +65,10 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
         biases = drawing.heat_map(b[shown, None], ["b"], labels, limit, "bias of %{y}: %{z}")["data"][0]
         figure["data"].append(biases | {"xaxis": "x2"})
         layout["xaxis2"] = layout["xaxis"] | {"tickangle": 0, "domain": [1 - strip, 1], "anchor": "y"}
+    else:
+        colours = layout["coloraxis"]
+        blue = [[2 * at - 1, colour] for at, colour in colours["colorscale"] if at >= 0.5]
+        colours |= {"cmin": 0, "colorscale": blue, "colorbar": colours["colorbar"] | {"tickvals": [0, limit]}}
     layout["xaxis"] |= {"tickangle": -90 if turned else 0, "domain": [0, 1 if b is None else 1 - 1.5 * strip]}
     return figure
 
