@@ -74,7 +74,7 @@ class Result(Displayed):
     @property
     def in_words(self) -> str:
         """The figure that is compared, and at which State."""
-        state = "at the end" if self.figure == self.judge else "at the best state on the validation rows"
+        state = "at the best state on the validation rows" if self._tested else "at the end"
         return f"{in_words(self.figure)} {state}"
 
     @cached_property
@@ -293,7 +293,7 @@ class Result(Displayed):
         if equal := [name for name, each in differences.items() if each.equal]:
             said.append(f"Exactly equal to {reference}{every}: {_join_names(equal)}.")
         if same := [name for name, each in differences.items() if not (each.claimed or each.equal)]:
-            said.append(f"No significant difference from {reference} in {trials}: {_join_names(same)}.")
+            said.append(f"No significant difference from {reference}: {_join_names(same)}.")
         if any(each.claimed and not each.exact for each in differences.values()):
             said.append(
                 f"The intervals in brackets hold simultaneously with those {self.family(reference)} with 95 % "
@@ -322,9 +322,13 @@ class Result(Displayed):
             return ""
         if self.winner:
             return f"Winner: {self.winner}."
-        first, *others = ahead
+        found = self.differences(ahead[0])
+        first = [name for name in ahead if name == ahead[0] or (name in found and found[name].equal)]
+        if not (others := [name for name in ahead if name not in first]):
+            return f"No clear winner: {_join_names(first)} are exactly equal."
+        has, is_ = ("has", "is") if len(first) == 1 else ("have", "are")
         return (
-            f"No clear winner: {first} has the highest mean difference, but is not significantly better than "
+            f"No clear winner: {_join_names(first)} {has} the best mean, but {is_} not significantly better than "
             f"{_join_names(others)}."
         )
 
