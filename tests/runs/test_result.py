@@ -224,6 +224,8 @@ def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
         fields = {field: edge for field, edge, at in (("rate", "largest", recipe.learner.rate == 0.2),) if at}
         fields |= {"K": "largest"} if recipe.learner.K == 2 else {}  # no K is below 1
         assert result.tuning.edges[name] == fields
+    about = race_table.tuning_table(result.tuning).about
+    assert result.tuning.in_words in about  # which rows
     plain = compare(result.comparison)
     assert plain.tuning is None
     assert plain.differences() == result.differences()  # a tuning makes no claim, and changes none
