@@ -29,7 +29,7 @@ TUNING = (
     "better."
 )
 HARDLY = 0.05  # of what the contender that gained most has gained
-LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain
+LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain or than `_half_width`
 
 
 def table(result: Result, reference: str | None = None) -> Panel:
@@ -118,9 +118,15 @@ def cautions(result: Result) -> list[str]:
         have = "has" if len(hardly) == 1 else "have"
         found.append(f"{_listed(hardly)} {have} hardly improved: at a larger cost the order may differ.")
     learnt = {name: gain for name, gain in gains.items() if name not in hardly + fallen}
-    if still := [name for name, (gain, late) in learnt.items() if late > MUCH * gain]:
+    if still := [name for name, (gain, late) in learnt.items() if late > min(MUCH * gain, _half_width(result, name))]:
         found.append(f"{_listed(still)} {'was' if len(still) == 1 else 'were'} still improving at the end.")
     return found
+
+
+def _half_width(result: Result, name: str) -> float:
+    """Half of the widest interval of the differences from a contender; infinite if there is none."""
+    found = [each for each in result.differences(name).values() if each.low is not None and not each.exact]
+    return max(((each.high - each.low) / 2 for each in found), default=math.inf)
 
 
 def _listed(names: list[str]) -> str:
