@@ -216,13 +216,17 @@ class Result(Displayed):
 
     @cached_property
     def records(self) -> "pandas.DataFrame":
-        """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, and every figure."""
+        """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, every figure, and `value`,
+        the figure by which its trial is compared.
+        """
         import pandas
 
+        flip = sign(self.figure)
         return pandas.DataFrame(
-            {"contender": name, "trial": index, **record.row()}
+            {"contender": name, "trial": index, **record.row(), "value": value and flip * value}
             for name, trials in self.trials.items()
             for index, trial in enumerate(trials)
+            for value in (self.outcomes[name][index].value,)
             for record in trial.records
         )
 
@@ -241,7 +245,7 @@ class Result(Displayed):
         Its columns are the number of trials that are whole; over these the mean of the figure (`value`) and the median
         cost to the target; the paired difference from the reference, above 0 if the contender is better, with its
         interval, its p, in how many of n trials it is better, and whether a difference is claimed; and `pace`, seconds
-        in updates for 10**9 operations, by the clock: it is never the same again. None if there is no value.
+        in updates for 10**9 operations, by the clock: it is never the same again. None if there is no value, NaN for p.
 
         reference : as of `differences`
         """
@@ -263,7 +267,8 @@ class Result(Displayed):
                     "pace": _median([_pace(trial) for trial in self.trials[name]]),
                 }
             )
-        return pandas.DataFrame(rows, dtype=object).set_index("contender")
+        found = pandas.DataFrame(rows, dtype=object).set_index("contender")
+        return found.astype({"p": float})  # an object of 1e-9 is printed as 0.0
 
     # -- sentences ------------------------------------------------------------------------------
 

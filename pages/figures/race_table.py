@@ -41,9 +41,10 @@ def table(result: Result, reference: str | None = None) -> Panel:
     found = result.table(reference)
     columns = [Column("Contender", tuple(map(str, found.index)))]
     for name, title in TITLES.items():
-        values = list(found[name])
+        values = list(found[name].astype(object).where(found[name].notna(), None))
         if any(value is not None for value in values):
-            columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
+            numbers = None if name == "claimed" else tuple(map(_finite, values))  # a file has the words
+            columns.append(Column(title, tuple(map(_text, values)), numbers))
     about = _about(result, result.comparison.contender(reference))
     title = f"{result.in_words[0].upper()}{result.in_words[1:]}"
     return Panel(title, Table("figures", tuple(columns)), about=about)
