@@ -82,8 +82,8 @@ def _about(result: Result, reference: str) -> str:
         "simultaneously with 95 % confidence. Significant: whether the interval excludes 0. p: of the same statistic, "
         f"below {LEVEL:g} for a significant difference. Better in: the trials in which the contender is better. "
         f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders. The other "
-        f"columns cover the completed trials: the mean{target}, the number of trials "
-        "and the seconds per billion operations of updates in one thread, which depend on the computer and its load."
+        f"columns cover the completed trials: the mean{target}, the number of trials and the seconds per billion "
+        "operations of updates in one thread, which depend on the computer and its load."
     )
 
 
