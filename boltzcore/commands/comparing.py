@@ -126,4 +126,6 @@ def _figures(result: Result, *, finished: bool) -> dict[str, Any]:
 
 
 def _rows(result: Result) -> list[dict[str, Any]]:
-    return [{"contender": name, **row} for name, row in result.table().to_dict("index").items()]
+    table = result.table()
+    rows = table.astype(object).where(table.notna(), None).to_dict("index")
+    return [{"contender": name, **row} for name, row in rows.items()]

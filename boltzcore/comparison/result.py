@@ -74,7 +74,7 @@ class Result(Displayed):
     @property
     def in_words(self) -> str:
         """The figure that is compared, and at which State."""
-        state = "at the end" if self.figure == self.judge else "at the best state on the validation rows"
+        state = "at the best state on the validation rows" if self._tested else "at the end"
         return f"{in_words(self.figure)} {state}"
 
     @cached_property
@@ -216,13 +216,17 @@ class Result(Displayed):
 
     @cached_property
     def records(self) -> "pandas.DataFrame":
-        """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, and every figure."""
+        """Every record: contender, trial (from 0), count, epoch, work, operations, seconds, every figure, and `value`,
+        the figure by which its trial is compared.
+        """
         import pandas
 
+        flip = sign(self.figure)
         return pandas.DataFrame(
-            {"contender": name, "trial": index, **record.row()}
+            {"contender": name, "trial": index, **record.row(), "value": value and flip * value}
             for name, trials in self.trials.items()
             for index, trial in enumerate(trials)
+            for value in (self.outcomes[name][index].value,)
             for record in trial.records
         )
 
@@ -241,7 +245,7 @@ class Result(Displayed):
         Its columns are the number of trials that are whole; over these the mean of the figure (`value`) and the median
         cost to the target; the paired difference from the reference, above 0 if the contender is better, with its
         interval, its p, in how many of n trials it is better, and whether a difference is claimed; and `pace`, seconds
-        in updates for 10**9 operations, by the clock: it is never the same again. None if there is no value.
+        in updates for 10**9 operations, by the clock: it is never the same again. None if there is no value, NaN for p.
 
         reference : as of `differences`
         """
@@ -263,7 +267,8 @@ class Result(Displayed):
                     "pace": _median([_pace(trial) for trial in self.trials[name]]),
                 }
             )
-        return pandas.DataFrame(rows, dtype=object).set_index("contender")
+        found = pandas.DataFrame(rows, dtype=object).set_index("contender")
+        return found.astype({"p": float})  # an object of 1e-9 is printed as 0.0
 
     # -- sentences ------------------------------------------------------------------------------
 
@@ -293,7 +298,7 @@ class Result(Displayed):
         if equal := [name for name, each in differences.items() if each.equal]:
             said.append(f"Exactly equal to {reference}{every}: {_join_names(equal)}.")
         if same := [name for name, each in differences.items() if not (each.claimed or each.equal)]:
-            said.append(f"No significant difference from {reference} in {trials}: {_join_names(same)}.")
+            said.append(f"No significant difference from {reference}: {_join_names(same)}.")
         if any(each.claimed and not each.exact for each in differences.values()):
             said.append(
                 f"The intervals in brackets hold simultaneously with those {self.family(reference)} with 95 % "
@@ -322,9 +327,13 @@ class Result(Displayed):
             return ""
         if self.winner:
             return f"Winner: {self.winner}."
-        first, *others = ahead
+        found = self.differences(ahead[0])
+        first = [name for name in ahead if name == ahead[0] or (name in found and found[name].equal)]
+        if not (others := [name for name in ahead if name not in first]):
+            return f"No clear winner: {_join_names(first)} are exactly equal."
+        has, is_ = ("has", "is") if len(first) == 1 else ("have", "are")
         return (
-            f"No clear winner: {first} has the highest mean difference, but is not significantly better than "
+            f"No clear winner: {_join_names(first)} {has} the best mean, but {is_} not significantly better than "
             f"{_join_names(others)}."
         )
 

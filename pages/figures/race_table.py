@@ -24,12 +24,12 @@ TITLES = {
 }
 NEVER = "never"
 TUNING = (
-    "Each contender tries the same settings before the trials, on seeds that no trial has. Median: the figure that "
-    "judges the models, over the runs of a setting. The best one is used in the trials; if it is at the edge of its "
-    "grid, a value beyond it may be better."
+    "Each contender tries the same settings before the trials, on seeds that no trial has. Median: the {}, over the "
+    "runs of a setting. The best one is used in the trials; if it is at the edge of its grid, a value beyond it may be "
+    "better."
 )
 HARDLY = 0.05  # of what the contender that gained most has gained
-LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain
+LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain or than `_half_width`
 
 
 def table(result: Result, reference: str | None = None) -> Panel:
@@ -41,9 +41,10 @@ def table(result: Result, reference: str | None = None) -> Panel:
     found = result.table(reference)
     columns = [Column("Contender", tuple(map(str, found.index)))]
     for name, title in TITLES.items():
-        values = list(found[name])
+        values = list(found[name].astype(object).where(found[name].notna(), None))
         if any(value is not None for value in values):
-            columns.append(Column(title, tuple(map(_text, values)), tuple(map(_finite, values))))
+            numbers = None if name == "claimed" else tuple(map(_finite, values))  # a file has the words
+            columns.append(Column(title, tuple(map(_text, values)), numbers))
     about = _about(result, result.comparison.contender(reference))
     title = f"{result.in_words[0].upper()}{result.in_words[1:]}"
     return Panel(title, Table("figures", tuple(columns)), about=about)
@@ -58,7 +59,7 @@ def tuning_table(tuning: Result) -> Panel:
     medians = tuple("diverged" if value is not None and math.isnan(value) else _text(value) for value in found["value"])
     columns.append(Column("Median", medians, tuple(map(_finite, found["value"]))))
     columns.append(Column("Used", tuple(map(_text, found["taken"]))))
-    return Panel("Settings tried", Table("tuning", tuple(columns)), about=TUNING)
+    return Panel("Settings tried", Table("tuning", tuple(columns)), about=TUNING.format(tuning.in_words))
 
 
 def with_interval(found: PairedDifference) -> str:
@@ -75,12 +76,14 @@ def _about(result: Result, reference: str) -> str:
     target = ", the median cost at which the target was first reached" if result.comparison.target is not None else ""
     return (
         f"The table shows the {result.in_words}. Mean difference: the mean over the trials of the difference from "
-        f"{reference}, above 0 if a contender is better. From and To: its Student's interval; the intervals "
-        f"{result.family(reference)} hold simultaneously with 95 % confidence. Significant: whether the interval "
-        f"excludes 0. p: of the same statistic, below {LEVEL:g} for a significant difference. Better in: the trials in "
-        f"which the contender is better. Fewer than {FEWEST} trials cannot show a significant difference between "
-        f"randomised contenders. The other columns cover the completed trials: the mean{target}, the number of trials "
-        "and the seconds per billion operations of updates in one thread, which depend on the computer and its load."
+        f"{reference}, above 0 if a contender is better. Trials are paired by seed: all contenders of a trial have the "
+        "same start (if their models allow it), order of mini-batches and noise. From and To: Student's interval with "
+        f"n - 1 degrees of freedom for n trials, Bonferroni-corrected: the intervals {result.family(reference)} hold "
+        "simultaneously with 95 % confidence. Significant: whether the interval excludes 0. p: of the same statistic, "
+        f"below {LEVEL:g} for a significant difference. Better in: the trials in which the contender is better. "
+        f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders. The other "
+        f"columns cover the completed trials: the mean{target}, the number of trials and the seconds per billion "
+        "operations of updates in one thread, which depend on the computer and its load."
     )
 
 
@@ -116,9 +119,15 @@ def cautions(result: Result) -> list[str]:
         have = "has" if len(hardly) == 1 else "have"
         found.append(f"{_listed(hardly)} {have} hardly improved: at a larger cost the order may differ.")
     learnt = {name: gain for name, gain in gains.items() if name not in hardly + fallen}
-    if still := [name for name, (gain, late) in learnt.items() if late > MUCH * gain]:
+    if still := [name for name, (gain, late) in learnt.items() if late > min(MUCH * gain, _half_width(result, name))]:
         found.append(f"{_listed(still)} {'was' if len(still) == 1 else 'were'} still improving at the end.")
     return found
+
+
+def _half_width(result: Result, name: str) -> float:
+    """Half of the widest interval of the differences from a contender; infinite if there is none."""
+    found = [each for each in result.differences(name).values() if each.low is not None and not each.exact]
+    return max(((each.high - each.low) / 2 for each in found), default=math.inf)
 
 
 def _listed(names: list[str]) -> str:

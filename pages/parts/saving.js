@@ -18,9 +18,20 @@ const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 
 const BASE_STYLE = `*, ::before, ::after { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 80rem; color: var(--st-text-color);
   background: var(--st-background-color); font: 1rem/1.5 var(--st-font), sans-serif; }
-.texts { max-width: 75ch; } .texts p { margin: .5rem 0; } .texts :is(th, td) { text-align: left; padding: .1rem .75rem .1rem 0; }
+.texts { max-width: 75ch; } .texts p { margin: .5rem 0; }
+.texts :is(th, td) { text-align: left; vertical-align: top; padding: .1rem .75rem .1rem 0; overflow-wrap: anywhere; }
+.texts h2 + table th { min-width: 9rem; } main .part .scrolled { max-height: none; }
 .part { margin: 1rem 0; } .part :is(ul, dl, p) { margin-block-start: 0; }
-@media print { body { max-width: none; } .film, .back, .keys, .corner, button { display: none !important; } }`;
+@media print {
+  :root { color-scheme: light; --st-text-color: #1B1F24; --st-background-color: #FFFFFF; --st-border-color: #C8CCD0;
+    --st-secondary-background-color: #F0F2F4; }
+  body { max-width: none; } .lab-plot text { fill: #1B1F24 !important; }
+  .film, .back, .keys, .corner, button:not(.term, th button) { display: none !important; }
+  :is(.panel, .lab-lines, figure, tr) { break-inside: avoid; }
+  main .part .scrolled { overflow: visible; } main .part .lab-table { font-size: .7rem; }
+  main .part .lab-table :is(th, td) { white-space: normal; padding-right: .4rem; min-width: 0 !important;
+    overflow-wrap: break-word !important; }
+}`;
 
 // What is read on a page: tags of `TEXTS` as [tag, ...content], texts, and the numbers of parts.
 const textsOf = (node, parts) => {
@@ -39,7 +50,7 @@ const textsOf = (node, parts) => {
 const answerOf = (widget) => {
   const name = widget.querySelector('label')?.innerText.trim(), input = widget.querySelector('input, [role="slider"]');
   const value = input?.value || input?.getAttribute('aria-valuetext') || widget.innerText.replace(name, '').trim();
-  return name && value ? [['p', `${name}: ${value}`]] : [];
+  return name && value ? [['p', value.startsWith(name) ? value : `${name}: ${value}`]] : [];
 };
 
 // {name: text} of modules and all that they import, by names that an import map gives, and their style sheets.
@@ -112,11 +123,13 @@ const fileOf = async (content) => {
   { type: 'text/html' });
 };
 
-const pageAsFile = async () => {
+const pageAsFile = async (settings) => {
   const main = document.querySelector('[data-testid="stMain"]'), title = main.querySelector('h1')?.innerText ?? document.title;
   const roots = [...main.querySelectorAll('[data-module]')].filter((root) => root.begun?.saved);
   const texts = textsOf(main, roots).map((each) => typeof each === 'string' ? ['p', each] : each);
   const drawn = roots.filter((root) => texts.includes(roots.indexOf(root)));
+  const rows = settings.map(([name, text]) => ['tr', ['th', name], ['td', text]]);
+  if (rows.length) texts.push(['h2', 'Settings'], ['table', ['tbody', ...rows]]);
   const theme = getComputedStyle(drawn[0] ?? main);
   let file;
   for (let few = 1; few <= 64; few *= 2) {
@@ -141,11 +154,11 @@ export const begin = (root) => {
   const button = made('button', '', { type: 'button', textContent: 'Download as a page' });
   const words = made('p', '', { role: 'status' });
   root.replaceChildren(button, words);
-  const set = ({ file }) => {
+  const set = ({ file, settings }) => {
     button.onclick = async () => {
       put(words, 'Preparing the file …');
       try {
-        saved(file, await pageAsFile());
+        saved(file, await pageAsFile(settings));
         put(words, '');
       } catch (error) { put(words, error.message); }
     };

@@ -5,6 +5,8 @@ from pages.web.scripts import component
 _save = component("lab_save", "parts/saving.js", "lab-save")
 
 
-def save_page(name: str) -> None:
-    """A button that saves the page that is drawn, with the film or the training as it stands, as `name`.html."""
-    _save(key=f"save {name}", data={"file": f"{name}.html"})
+def save_page(name: str, settings: tuple[tuple[str, str], ...] = ()) -> None:
+    """A button that saves the page that is drawn, with the film or the training as it stands, as `name`.html, and
+    at its end a table of settings, each a name and its text.
+    """
+    _save(key=f"save {name}", data={"file": f"{name}.html", "settings": settings})

@@ -1,10 +1,16 @@
 """Taking a race away: its link, its records, the comparison as JSON, and the script that makes it again."""
 
+import json
+from datetime import UTC, datetime
+
 import streamlit as st
 
-from boltzcore.comparison.comparison import Comparison
+from boltzcore import __version__
+from boltzcore.comparison.comparison import MOST_TRIALS, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
+from boltzcore.comparison.result import Result
 from boltzcore.jobs.race import Race
+from boltzcore.registry import OPTIONAL_PARTS
 from pages.common import presenting
 from pages.common.downloads import download
 from pages.parts import codes
@@ -59,4 +65,26 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             download("Comparison (JSON)", "comparison.json", lambda: text, "columns")
             download("Python script", "compare.py", lambda: SCRIPT.format(text=text), "columns")
         if race is not None:
-            save_page("compare")
+            save_page("compare", settings(comparison, race.snapshot.result) if race.snapshot.result else ())
+
+
+def settings(comparison: Comparison, result: Result) -> tuple[tuple[str, str], ...]:
+    """Name and text of everything that a race depends on; of a contender all parameters of its first trial."""
+    base, recipes = comparison.base, [trials[0].recipe.redacted for trials in result.trials.values()]
+    unused, texts = OPTIONAL_PARTS.keys() - base.entry.parts, [json.loads(recipe.to_json()) for recipe in recipes]
+    alike = {key for key, text in texts[0].items() if all(each.get(key) == text for each in texts)}
+    shared = [f"{key} {texts[0][key]}" for key in texts[0] if key in alike and key.partition(".")[0] not in unused]
+    own = [", ".join(f"{key} {text}" for key, text in each.items() if key not in alike) for each in texts]
+    rows = ", ".join(f"{len(split):,} {name}" for name, split in base.data.load().splits.items())
+    return (
+        ("Data", f"{base.data.title}; {rows} rows"),
+        ("Trials", f"{comparison.trials} of each contender, each of {comparison.cost:,} {comparison.axis}"),
+        ("Seeds", f"from {comparison.seed} on; of a tuning from {comparison.seed + MOST_TRIALS} on"),
+        ("Compared by", result.in_words),
+        ("Reference", comparison.reference or "none: all pairs"),
+        ("Tuning (field:values:runs)", f"{comparison.tuning or 'none'}"),
+        ("All contenders", ", ".join(shared)),
+        *zip(comparison.names, own, strict=True),
+        ("Made with", f"boltzcore {__version__}, {datetime.now(UTC):%Y-%m-%d}"),
+        ("Link", "none: a private table" if comparison.private else presenting.link(comparison.to_query())),
+    )

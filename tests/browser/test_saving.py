@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from boltzcore import Comparison
+from boltzcore import Comparison, __version__
+from boltzcore.comparison.tuning import Tuning
 from pages.lessons.catalogue import LESSONS
 from pages.rooms import plan as plans
 from pages.rooms.handouts import to_worksheet
@@ -21,7 +22,12 @@ from tests.runs.toys import batch
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 MOST = 6_000_000  # bytes
 SHORT = "model=rbm&data=digits&learner=CD&rbm.hidden=8&schedule.length=400&schedule.every=50&play=1"
-RACE = urlencode(Comparison(batch(400, every=40), {"CD-1": {}, HOSTILE: {"CD.K": 9}}, trials=2).to_query())
+GRID = Tuning({"rate": [k / 100 for k in range(1, 11)]}, 1)
+RACE = urlencode(Comparison(batch(400, every=40), {"CD-1": {}, HOSTILE: {"CD.K": 9}}, 2, tuning=GRID).to_query())
+# Names of columns that cannot be seen, and tables of which something is cut off.
+LOST = """() => [...document.querySelectorAll('th button, .lab-compare:first-child dt')].filter((each) =>
+  !each.innerText.trim() || !each.checkVisibility()).length + [...document.querySelectorAll('.scrolled')].filter(
+  (each) => each.scrollHeight > each.clientHeight + 1).length"""
 FINISHED = ".lab-figures[data-status='finished']"
 # Figures, tables, captions, and what those hear who do not see the pictures, of each part of a page.
 SEEN = """() => [...document.querySelectorAll(':is(.lab-live, .lab-inside, .lab-three) '
@@ -31,6 +37,7 @@ SEEN = """() => [...document.querySelectorAll(':is(.lab-live, .lab-inside, .lab-
 
 
 def race(page) -> None:
+    page.emulate_media(color_scheme="dark")  # it is printed on white
     page.get_by_test_id("stButtonGroup").get_by_text("Skip", exact=True).click()
     page.get_by_text("curves appear").wait_for(state="detached")
     button(page, "Play").click()
@@ -85,6 +92,15 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
         assert saved.evaluate(SEEN) == seen
         assert saved.evaluate("document.documentElement.scrollWidth") <= width
         assert asked == [file.as_uri()]
+        if name == "compare":
+            settings = saved.locator(".texts").last.inner_text()
+            named = (HOSTILE, "rbm.hidden", "CD.batch_size", "0.07", __version__, "http")
+            assert all(text in settings for text in named)
+            saved.emulate_media(media="print")
+            assert saved.locator("th button").count() > 10
+            assert saved.evaluate(LOST) == 0
+            assert saved.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+            saved.emulate_media(media="screen")
         if width == 390:
             assert not Axe().run(saved, options={"runOnly": RULES}).response["violations"]
         context.close()

@@ -43,3 +43,13 @@ def test_a_race_warns_of_contenders_that_stood_still_fell_or_were_still_gaining(
     fallen, done = [-9, -10, -12, -14, -15, -19], [-9, -4, -3, -3, -3, -3]
     warnings = cautions(made(Status.FINISHED, still=[still], gaining=[gaining], fallen=[fallen], done=[done]))
     assert sorted(each.split()[0] for each in warnings) == ["fallen", "gaining", "still"]
+
+
+def test_a_race_warns_of_a_late_gain_that_is_larger_than_what_its_differences_are_unsure_by():
+    shifts = [0.01 * k for k in range(6)]
+    late = [[-30 + shift, -9, -8, -7, -6, -5.5 + shift] for shift in shifts]  # 2 % of its gain
+    done = [[-30, -9, -8, -7, -6.01, -6 - shift] for shift in shifts]
+    (warning,) = cautions(made(Status.FINISHED, late=late, done=done))
+    assert warning.split()[0] == "late"
+    unsure = [[-30, -9, -8, -7, -6.01, -6 + 2 * (-1) ** k] for k in range(6)]
+    assert not cautions(made(Status.FINISHED, late=late, done=unsure))

@@ -224,6 +224,8 @@ def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
         fields = {field: edge for field, edge, at in (("rate", "largest", recipe.learner.rate == 0.2),) if at}
         fields |= {"K": "largest"} if recipe.learner.K == 2 else {}  # no K is below 1
         assert result.tuning.edges[name] == fields
+    about = race_table.tuning_table(result.tuning).about
+    assert result.tuning.in_words in about  # which rows
     plain = compare(result.comparison)
     assert plain.tuning is None
     assert plain.differences() == result.differences()  # a tuning makes no claim, and changes none
@@ -255,6 +257,11 @@ def test_a_table_has_means_over_the_trials_that_are_whole_and_whole_numbers_of_t
     assert table["value"]["CD-4"] - table["value"]["CD-1"] == table["difference"]["CD-4"]
     assert [table[column].tolist() for column in ("better_in", "n")] == [[None, 2], [None, 3]]
     assert isinstance(table["better_in"]["CD-4"], int)
+    assert result.records.groupby("contender")["value"].mean().to_dict() == table["value"].to_dict()
+    sure = made({"CD-1": [[-9.0, -8.0 + 1e-6 * k] for k in range(8)], "CD-4": [[-9.0, -4.0]] * 8})
+    assert 0 < sure.table().loc["CD-4", "p"] < 1e-20
+    assert "e-" in str(sure.table()["p"])  # printed as it is, not as 0.0
+    assert next(each for each in race_table.table(sure).content.columns if each.title == "Significant").numbers is None
     *others, last = result.trials["CD-1"]
     cut = dataclasses.replace(last, status="diverged")
     table = Result(result.comparison, result.trials | {"CD-1": (*others, cut)}).table()

@@ -44,6 +44,17 @@ def test_where_no_difference_is_shown_nobody_has_won_and_equals_stand_together()
     assert "CD-9" in unsure.headline
 
 
+def test_equal_contenders_lead_together_and_the_number_of_trials_is_said_once():
+    mixed = [value - 0.01 + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
+    words = ended(CD_1=LOW, CD_4=mixed, CD_9=LOW).headline
+    assert max(map(words.index, ("CD-1", "CD-9"))) < words.index("CD-4")  # equals lead together
+    equal = ended(CD_1=LOW, CD_4=LOW)
+    assert all(name in equal.headline for name in equal.ahead)
+    assert "mean" not in equal.headline
+    for result in (equal, ended(CD_1=LOW, CD_4=mixed)):
+        assert result.sentence().count("8 trials") == 1
+
+
 def test_headline_and_differences_make_the_same_claims_whichever_contender_is_the_reference():
     """Of comparisons whose differences are about as large as what can be claimed."""
     rng, won = np.random.default_rng(1), 0
