@@ -1,7 +1,7 @@
 """Compare: up to six contenders, trained at the same cost over several trials, watched as they go."""
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from urllib.parse import urlencode
 
@@ -11,6 +11,7 @@ from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparis
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
+from boltzcore.parameters import Parameter
 from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import explained, quoted
 from boltzcore.registry import info_of, learners_of
@@ -19,7 +20,7 @@ from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.own_data import source_of
 from pages.common.setting import field_widget, mirror, one_of, select
-from pages.common.words import plain
+from pages.common.words import labelled, plain, warn
 from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
@@ -44,11 +45,18 @@ def put(comparison: Comparison, *said: str) -> None:
     """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
     if comparison != SESSION.comparison:
         session.leave()
-    SESSION.comparison, SESSION.refused[_PLACE] = comparison, list(said)
+    SESSION.comparison, SESSION.refused[_PLACE], SESSION.refused_texts = comparison, list(said), {}
 
 
-def edit(change: Callable[[Comparison], Comparison]) -> None:
-    """Change the comparison; what is refused is said, and nothing is lost."""
+def edit(
+    change: Callable[[Comparison], Comparison], name: str = "", text: str = "", declared: Iterable[Parameter] = ()
+) -> None:
+    """Change the comparison; a refusal is shown, and nothing is lost.
+
+    name, text : the field that was typed into, which keeps a refused text
+    declared : the fields that a refusal may name
+    """
+    texts = {each: refused for each, refused in SESSION.refused_texts.items() if each != name}
     try:
         before = SESSION.comparison
         changed = change(before)
@@ -56,13 +64,27 @@ def edit(change: Callable[[Comparison], Comparison]) -> None:
             form.check_fit(recipe)
         put(changed)
     except ValueError as refusal:
-        SESSION.refused[_PLACE] = [str(refusal)]
+        sentence = labelled(refusal, declared)
+        SESSION.refused[_PLACE] = [] if name else [sentence]
+        texts |= {name: (text, sentence)} if name else {}
+    SESSION.refused_texts = texts
+
+
+def replace(change: Callable[[Comparison], Comparison]) -> None:
+    """Change the comparison to one of other fields, of which no text is refused."""
+    edit(change)
+    SESSION.refused_texts = {}
 
 
 def rearrange(change: Callable[[Comparison], Comparison]) -> None:
     """Change which contenders there are, or their order."""
-    edit(change)
+    replace(change)
     SESSION.card_orders += 1  # closes what is open of a card
+
+
+def refusals() -> list[str]:
+    """Return the sentences on what is refused."""
+    return [*SESSION.refused[_PLACE], *(sentence for _, sentence in SESSION.refused_texts.values())]
 
 
 def arrive() -> None:
@@ -72,7 +94,7 @@ def arrive() -> None:
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
-        SESSION.comparison, SESSION.refused[_PLACE] = race.comparison, []
+        SESSION.comparison, SESSION.refused[_PLACE], SESSION.refused_texts = race.comparison, [], {}
         if race.snapshot.status == "finished" and not session.owns(race):
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
@@ -113,7 +135,7 @@ def choose_data(comparison: Comparison, *, locked: bool) -> None:
     there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
 
     def pick(chosen: str) -> None:
-        edit(lambda old: contenders.with_data(old, source_of(chosen)))
+        replace(lambda old: contenders.with_data(old, source_of(chosen)))
 
     help = "The data for all contenders. Model size, training length and batch size are set to suit them."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)
@@ -186,14 +208,16 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     kind = type(recipe.learner).__name__
 
     def pick(chosen: str) -> None:
-        edit(lambda now: contenders.with_learner(now, name, chosen))
+        replace(lambda now: contenders.with_learner(now, name, chosen))
 
     select(f"learner of {place}", "Learner", titles, titles, kind, help="The learning algorithm.", on_pick=pick)
     parts = {"learner": recipe.learner, "model": recipe.model}
     fields = [(owner, declared) for owner, part in parts.items() for declared in part.parameters()]
     for owner, declared in sorted(fields, key=lambda each: each[1].minor):
-        value, on_edit = parts[owner].values()[declared.name], partial(_edit_field, name, owner, declared.name)
-        field_widget(f"{owner} {declared.name} of {place}", declared, declared.write(value), None, on_edit=on_edit)
+        key, value = f"{owner} {declared.name} of {place}", parts[owner].values()[declared.name]
+        text, problem = SESSION.refused_texts.get(key, (declared.write(value), None))
+        on_edit = partial(_edit_field, key, name, owner, declared)
+        field_widget(key, declared, text, problem, on_edit=on_edit)
     st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
@@ -221,8 +245,8 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     )
 
 
-def _edit_field(name: str, owner: str, field: str, text: str) -> None:
-    edit(lambda now: contenders.with_field(now, name, owner, field, text))
+def _edit_field(key: str, name: str, owner: str, declared: Parameter, text: str) -> None:
+    edit(lambda now: contenders.with_field(now, name, owner, declared.name, text), key, text, [declared])
 
 
 def _rename(name: str) -> None:
@@ -234,7 +258,7 @@ def _rename(name: str) -> None:
 def racing_part(drawn: tuple[object, ...]) -> None:
     """The prediction, the transport, the frames, and what was found."""
     comparison, race = SESSION.comparison, session.current()
-    if drawn != (comparison, race and race.id, *SESSION.refused[_PLACE]):  # what is drawn above has to change
+    if drawn != (comparison, race and race.id, *refusals()):  # what is drawn above has to change
         st.rerun()
     mine = race is None or session.owns(race)
     snapshot = race.snapshot if race else None
@@ -245,7 +269,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         if moving:
             st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
         else:
-            st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
+            wrong = next((plain(sentence) for _, sentence in SESSION.refused_texts.values()), None)
+            st.button("Play", type="primary", on_click=_play, disabled=not mine or over or bool(wrong), help=wrong)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="Completed trials are kept.")
         against = None
         if race is not None and over and predicted and not comparison.reference:
@@ -327,6 +352,9 @@ def speed(race: Race | None, *, mine: bool) -> None:
 
 def _play() -> None:
     race = session.current()
+    if SESSION.refused_texts:  # typed just before the click
+        return
+    SESSION.refused[_PLACE] = []
     try:
         if race is None:
             session.begin(SESSION.comparison)
@@ -363,8 +391,7 @@ comparison = SESSION.comparison
 race = session.current()
 locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
 with st.container():
-    for sentence in SESSION.refused[_PLACE]:
-        st.warning(plain(sentence))
+    warn(refusals())
 st.html(cockpit.STYLE)
 st.html(STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line"])
@@ -380,6 +407,6 @@ with st.container(key="settings"):
         choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
     rules.choose(comparison, edit, locked=locked)
-racing_part((comparison, race and race.id, *SESSION.refused[_PLACE]))
+racing_part((comparison, race and race.id, *refusals()))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

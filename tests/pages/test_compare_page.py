@@ -153,6 +153,38 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
     assert len(test.warning) == 1
 
 
+@pytest.mark.parametrize("text", ["500 million", "0.5 billion", "500 Million", "5e8", "500,000,000", "500000000"])
+def test_a_cost_is_read_as_the_page_writes_it(text):
+    test = opened()
+    widget(test, "Cost limit").set_value(text).run()
+    assert comparison_in(test).budget == 500_000_000
+    assert not test.warning
+
+
+@pytest.mark.parametrize("text", ["many", "5,35 billion", "1.5", "5e-8", "1e99", "-3", "million"])
+def test_play_waits_until_a_refused_text_is_corrected(text):
+    test = opened()
+    widget(test, "Cost limit").set_value(text).run()
+    widget(test, "Target").set_value("-2").run()  # another setting leaves the refusal
+    assert (widget(test, "Cost limit").value, len(test.warning)) == (text, 1)
+    assert comparison_in(test) == COMPARISON.changed(target=-2.0)
+    assert not visit.enabled(test, "Play")
+    assert "race" not in at(visit.click_disabled(test, "Play"))
+    widget(test, "Cost limit").set_value("1,000").run()
+    assert not test.warning
+    assert visit.enabled(test, "Play")
+
+
+def test_a_refusal_of_a_contender_goes_with_its_field():
+    test = opened()
+    rate = next(each for each in test.text_input if each.key.startswith("learner rate of 0"))
+    rate.set_value("fast").run()
+    assert not visit.enabled(test, "Play")
+    assert [each.value for each in test.text_input if each.key.startswith("learner rate of 0")] == ["fast"]
+    widget(test, "Learner").set_value("SDCP").run()
+    assert visit.enabled(test, "Play")
+
+
 def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidden_until_somebody_has_predicted():
     test = opened()
     test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"  # of another race
@@ -253,8 +285,11 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     wanted = comparison_in(test)
     assert wanted.tuning == Tuning({"rate": (0.1, 0.5), "K": (1, 2)}, 1)
     widget(test, "Learning rate").set_value("0.1, fast").run()
-    assert len(test.warning) == 1
+    widget(test, "Gibbs steps").set_value("1").run()
+    assert len(test.warning) == 2
     assert comparison_in(test) == wanted
+    widget(test, "Learning rate").set_value("0.1, 0.5").run()
+    widget(test, "Gibbs steps").set_value("1, 2").run()
     race = raced(test)
     assert race.snapshot.result.comparison.tuning is None
     assert "0.1, 0.5" in race.snapshot.result.sentence()
