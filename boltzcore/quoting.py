@@ -44,8 +44,8 @@ def short_count(count: int) -> str:
 
 def read_count(text: str) -> int:
     """Return a whole number written as `short_count` writes it, or like 5e8. Raises ValueError for another text."""
-    form = rf"([-+]?(?:[1-9]\d{{0,2}}(?:,\d{{3}}){{1,6}}|\d{{1,20}})(?:\.\d{{1,20}})?)(?: ?({'|'.join(_SIZES)})|e\+?(\d\d?))?"
-    if not (found := re.fullmatch(form, text.lower(), re.ASCII)):
+    number = r"([-+]?(?:[1-9]\d{0,2}(?:,\d{3}){1,6}|\d{1,20})(?:\.\d{1,20})?)"
+    if not (found := re.fullmatch(rf"{number}(?: ?({'|'.join(_SIZES)})|e\+?(\d\d?))?", text.lower(), re.ASCII)):
         raise ValueError
     digits, name, exponent = found.groups()
     count = Fraction(f"{digits.replace(',', '')}e{_SIZES[name] if name else exponent or 0}")

@@ -287,6 +287,7 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     widget(test, "Learning rate").set_value("0.1, fast").run()
     widget(test, "Gibbs steps").set_value("1").run()
     assert len(test.warning) == 2
+    assert "'K'" not in test.warning[1].value  # its label instead
     assert comparison_in(test) == wanted
     widget(test, "Learning rate").set_value("0.1, 0.5").run()
     widget(test, "Gibbs steps").set_value("1, 2").run()
