@@ -296,6 +296,7 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     assert "0.1, 0.5" in race.snapshot.result.sentence()
     table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
     assert [len(column.texts) for column in table.columns] == [8] * 5
+    assert sorted(table.columns[-1].texts) == ["no"] * 6 + ["yes"] * 2
     test.run()
     next(each for each in test.multiselect if each.label == "Tune first").set_value([]).run()
     assert comparison_in(test).tuning is None
@@ -307,6 +308,8 @@ def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
     until(lambda: (result := race.snapshot.result) and result.comparison.tuning and frame_of_race(race.snapshot).lines)
     lines = frame_of_race(race.snapshot).lines
     assert [line.figures[1].value for line in lines] == ["0 of 2"] * 2
+    table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
+    assert set(table.columns[-1].texts) == {"\N{EN DASH}"}  # none is used yet
     lab.engine().races.delete(race)
 
 
