@@ -105,6 +105,20 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
 
 
+def test_a_name_of_a_preset_goes_with_the_learner_and_one_that_was_given_stays():
+    assert contenders.with_learner(COMPARISON, "PCD", "CD").names != COMPARISON.names
+    given = contenders.renamed(COMPARISON, "PCD", "mine")
+    assert contenders.with_learner(given, "mine", "CD").names == given.names
+
+
+def test_names_leave_out_what_is_tuned():
+    rates = contenders.with_field(contenders.added(COMPARISON, "CD-1"), "CD-1", "learner", "rate", "0.5")
+    tuned = contenders.with_tuned_fields(rates, ["rate"])
+    assert not any("0.5" in name or "0.1" in name for name in tuned.names)
+    assert [recipe for _, recipe in tuned.contenders] == [recipe for _, recipe in rates.contenders]
+    assert contenders.with_tuned_fields(tuned, []).names == rates.names
+
+
 def test_on_other_data_the_contenders_keep_what_they_differ_in():
     moved = contenders.with_data(COMPARISON.changed(budget=10**6, target=-3.0), DATASETS["digits"]())
     assert {recipe.data.name for recipe in moved.recipes} == {"digits"}
