@@ -1,7 +1,6 @@
 """Compare: up to six contenders, trained at the same cost over several trials, watched as they go."""
 
 import html
-from collections.abc import Callable, Iterable
 from functools import partial
 from urllib.parse import urlencode
 
@@ -20,16 +19,16 @@ from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.own_data import source_of
 from pages.common.setting import field_widget, mirror, one_of, select
-from pages.common.words import labelled, plain, warn
+from pages.common.words import plain, warn
 from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
+from pages.race.editing import PLACE, edit, put, rearrange, refusals, restructure
 from pages.stream.component import prepare
 from pages.web.session import SESSION
 
-_PLACE = "comparison"  # of what is refused
 OWN, SKIP = "your own", "Skip"
 FULL = "Maximum"
 SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
@@ -41,52 +40,6 @@ STYLE = """<style>
 </style>"""
 
 
-def put(comparison: Comparison, *said: str) -> None:
-    """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
-    if comparison != SESSION.comparison:
-        session.leave()
-    SESSION.comparison, SESSION.refused[_PLACE], SESSION.refused_texts = comparison, list(said), {}
-
-
-def edit(
-    change: Callable[[Comparison], Comparison], name: str = "", text: str = "", declared: Iterable[Parameter] = ()
-) -> None:
-    """Change the comparison; a refusal is shown, and nothing is lost.
-
-    name, text : the field that was typed into, which keeps a refused text
-    declared : the fields that a refusal may name
-    """
-    texts = {each: refused for each, refused in SESSION.refused_texts.items() if each != name}
-    try:
-        before = SESSION.comparison
-        changed = change(before)
-        for recipe in set(changed.recipes).difference(before.recipes):
-            form.check_fit(recipe)
-        put(changed)
-    except ValueError as refusal:
-        sentence = labelled(refusal, declared)
-        SESSION.refused[_PLACE] = [] if name else [sentence]
-        texts |= {name: (text, sentence)} if name else {}
-    SESSION.refused_texts = texts
-
-
-def replace(change: Callable[[Comparison], Comparison]) -> None:
-    """Change the comparison to one of other fields, of which no text is refused."""
-    edit(change)
-    SESSION.refused_texts = {}
-
-
-def rearrange(change: Callable[[Comparison], Comparison]) -> None:
-    """Change which contenders there are, or their order."""
-    replace(change)
-    SESSION.card_orders += 1  # closes what is open of a card
-
-
-def refusals() -> list[str]:
-    """Return the sentences on what is refused."""
-    return [*SESSION.refused[_PLACE], *(sentence for _, sentence in SESSION.refused_texts.values())]
-
-
 def arrive() -> None:
     """Take the comparison from the address when the page opens and when the browser goes back."""
     if not address.arriving():
@@ -94,7 +47,7 @@ def arrive() -> None:
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
-        SESSION.comparison, SESSION.refused[_PLACE], SESSION.refused_texts = race.comparison, [], {}
+        SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = race.comparison, [], {}
         if race.snapshot.status == "finished" and not session.owns(race):
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
@@ -135,7 +88,7 @@ def choose_data(comparison: Comparison, *, locked: bool) -> None:
     there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
 
     def pick(chosen: str) -> None:
-        replace(lambda old: contenders.with_data(old, source_of(chosen)))
+        restructure(lambda old: contenders.with_data(old, source_of(chosen)))
 
     help = "The data for all contenders. Model size, training length and batch size are set to suit them."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)
@@ -208,7 +161,7 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     kind = type(recipe.learner).__name__
 
     def pick(chosen: str) -> None:
-        replace(lambda now: contenders.with_learner(now, name, chosen))
+        restructure(lambda now: contenders.with_learner(now, name, chosen))
 
     select(f"learner of {place}", "Learner", titles, titles, kind, help="The learning algorithm.", on_pick=pick)
     parts = {"learner": recipe.learner, "model": recipe.model}
@@ -218,7 +171,8 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
         text, problem = SESSION.refused_texts.get(key, (declared.write(value), None))
         on_edit = partial(_edit_field, key, name, owner, declared)
         field_widget(key, declared, text, problem, on_edit=on_edit)
-    st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
+    shown, _ = SESSION.refused_texts.get(key := f"name of {place}", (name, ""))
+    st.text_input("Name", shown, key=f"{key} {shown}", on_change=_rename, args=(key, name, shown), max_chars=60)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     chosen = name == comparison.reference
@@ -249,9 +203,9 @@ def _edit_field(key: str, name: str, owner: str, declared: Parameter, text: str)
     edit(lambda now: contenders.with_field(now, name, owner, declared.name, text), key, text, [declared])
 
 
-def _rename(name: str) -> None:
-    new = st.session_state[f"name of {name}"]
-    edit(lambda now: contenders.renamed(now, name, new))
+def _rename(key: str, name: str, shown: str) -> None:
+    new = st.session_state[f"{key} {shown}"]
+    edit(lambda now: contenders.renamed(now, name, new), key, new)
 
 
 @st.fragment
@@ -354,14 +308,14 @@ def _play() -> None:
     race = session.current()
     if SESSION.refused_texts:  # typed just before the click
         return
-    SESSION.refused[_PLACE] = []
+    SESSION.refused[PLACE] = []
     try:
         if race is None:
             session.begin(SESSION.comparison)
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
-        SESSION.refused[_PLACE] = [explained(refusal, "The race could not be started")]
+        SESSION.refused[PLACE] = [explained(refusal, "The race could not be started")]
 
 
 def _pause() -> None:
@@ -406,7 +360,7 @@ with st.container(key="settings"):
     with data:
         choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
-    rules.choose(comparison, edit, locked=locked)
+    rules.choose(comparison, locked=locked)
 racing_part((comparison, race and race.id, *refusals()))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

@@ -17,9 +17,9 @@ from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
 from pages.common.setting import select, several
 from pages.race import contenders
+from pages.race.editing import edit, restructure
 from pages.web.session import SESSION
 
-Edit = Callable[..., None]
 PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} cannot show a difference."
 JUDGED = (
     "The measure that curves and tables show. If possible, the best state so far is chosen on the validation rows and "
@@ -45,15 +45,12 @@ class _Rules(Parameters):
     target: float = parameter(0.0, help="The table shows the cost of reaching this value.")
 
 
-def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
-    """How many trials, over which cost, up to where, judged by what, and whether the contenders are tuned before.
-
-    edit : changes the comparison of the page by a function
-    """
+def choose(comparison: Comparison, *, locked: bool) -> None:
+    """How many trials, over which cost, up to where, judged by what, and whether the contenders are tuned before."""
     with st.expander("Trials and cost"):
         trials, axis, budget, target = st.columns(4)
         with trials:
-            _number("trials", comparison, edit, locked)
+            _number("trials", comparison, locked)
         with axis:
             titles = {name: name.capitalize() for name in AXES}
 
@@ -63,11 +60,11 @@ def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
-            _number("budget", comparison, edit, locked, empty=_usual_cost(comparison))
+            _number("budget", comparison, locked, empty=_usual_cost(comparison))
         with target:
-            _number("target", comparison, edit, locked)
-        _judge(comparison, edit, locked=locked)
-        _tuning(comparison, edit, locked=locked)
+            _number("target", comparison, locked)
+        _judge(comparison, locked=locked)
+        _tuning(comparison, locked=locked)
 
 
 def at_hand(data: Source) -> bool:
@@ -98,7 +95,7 @@ def _usual_cost(comparison: Comparison) -> str:
         return ""
 
 
-def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+def _judge(comparison: Comparison, *, locked: bool) -> None:
     """Which figure judges the models."""
     usual = in_general(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
@@ -114,7 +111,7 @@ def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
     select("judged by", "Judged by", titles, titles, comparison.figure, help=JUDGED, on_pick=pick, disabled=locked)
 
 
-def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+def _tuning(comparison: Comparison, *, locked: bool) -> None:
     """Draw the settings that all contenders try before the trials, and their values."""
     tuning, shared = comparison.tuning, contenders.shared_fields(comparison)
     grid = dict(tuning.grid) if tuning else {}
@@ -125,7 +122,7 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         {name: titles.get(name, name) for name in (*titles, *grid)},
         list(grid),
         help=TUNED,
-        on_pick=lambda chosen: edit(lambda now: contenders.with_tuned_fields(now, chosen)),
+        on_pick=lambda chosen: restructure(lambda now: contenders.with_tuned_fields(now, chosen)),
         disabled=locked,
     )
     if tuning is None:
@@ -135,9 +132,9 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
         with columns[place % 4]:
             change = partial(_change_values, field)
             title, of = titles.get(field, field), shared.values()
-            _text(f"tuned {field}", title, ", ".join(values), VALUES, change, edit, locked, declared=of)
+            _text(f"tuned {field}", title, ", ".join(values), VALUES, change, locked, declared=of)
     with columns[len(grid) % 4]:
-        _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, edit, locked)
+        _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, locked)
     st.caption(f"{len(tuning.settings)} settings, {tuning.count} runs of each contender.")
 
 
@@ -150,7 +147,7 @@ def _change_runs(now: Comparison, text: str) -> Comparison:
     return now.changed(tuning=replace(now.tuning, trials=trials))
 
 
-def _number(field: str, comparison: Comparison, edit: Edit, locked: bool, *, empty: str = "") -> None:
+def _number(field: str, comparison: Comparison, locked: bool, *, empty: str = "") -> None:
     declared, value = _Rules.named(field), getattr(comparison, field)
     text = "" if value is None else f"{value:g}" if declared.kind is float else str(value)
 
@@ -158,7 +155,7 @@ def _number(field: str, comparison: Comparison, edit: Edit, locked: bool, *, emp
         read = declared.parse if text and declared.kind is float else partial(_read, declared.label)
         return now.changed(**{field: read(text)})
 
-    _text(field, declared.label, text, declared.help, change, edit, locked, empty=empty, declared=[declared])
+    _text(field, declared.label, text, declared.help, change, locked, empty=empty, declared=[declared])
 
 
 def _read(label: str, text: str) -> int | None:
@@ -174,7 +171,6 @@ def _text(
     text: str,
     help: str,
     change: Callable[[Comparison, str], Comparison],
-    edit: Edit,
     locked: bool,
     *,
     empty: str = "",

@@ -162,39 +162,25 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
         return comparison_in(test)
 
     assert entered("Target", "-2,8").target == -2.8
-    assert entered("Cost limit", "1,200,000").budget == 1_200_000
+    for text in ("1,200,000", "1.2 million", "0.0012 Billion", "1.2e6", "12e5"):
+        assert entered("Cost limit", text).budget == 1_200_000
     assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
     assert len(test.warning) == 1
+    for text in ("1,2 million", "1.5", "12e-1", "1e99", "-3", "million"):
+        assert entered("Cost limit", text).budget == 1_200_000
+        assert len(test.warning) == 2
 
 
-@pytest.mark.parametrize("text", ["500 million", "0.5 billion", "500 Million", "5e8", "500,000,000", "500000000"])
-def test_a_cost_is_read_as_the_page_writes_it(text):
+def test_play_waits_until_a_refused_text_is_corrected_or_its_field_is_gone():
     test = opened()
-    widget(test, "Cost limit").set_value(text).run()
-    assert comparison_in(test).budget == 500_000_000
-    assert not test.warning
-
-
-@pytest.mark.parametrize("text", ["many", "5,35 billion", "1.5", "5e-8", "1e99", "-3", "million"])
-def test_play_waits_until_a_refused_text_is_corrected(text):
-    test = opened()
-    widget(test, "Cost limit").set_value(text).run()
+    widget(test, "Cost limit").set_value("many").run()
     widget(test, "Target").set_value("-2").run()  # another setting leaves the refusal
-    assert (widget(test, "Cost limit").value, len(test.warning)) == (text, 1)
-    assert comparison_in(test) == COMPARISON.changed(target=-2.0)
-    assert not visit.enabled(test, "Play")
+    assert (widget(test, "Cost limit").value, len(test.warning)) == ("many", 1)
     assert "race" not in at(visit.click_disabled(test, "Play"))
     widget(test, "Cost limit").set_value("1,000").run()
     assert not test.warning
-    assert visit.enabled(test, "Play")
-
-
-def test_a_refusal_of_a_contender_goes_with_its_field():
-    test = opened()
-    rate = next(each for each in test.text_input if each.key.startswith("learner rate of 0"))
-    rate.set_value("fast").run()
+    next(each for each in test.text_input if each.key.startswith("learner rate of 0")).set_value("fast").run()
     assert not visit.enabled(test, "Play")
-    assert [each.value for each in test.text_input if each.key.startswith("learner rate of 0")] == ["fast"]
     widget(test, "Learner").set_value("SDCP").run()
     assert visit.enabled(test, "Play")
 
