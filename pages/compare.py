@@ -25,7 +25,7 @@ from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
-from pages.race.editing import PLACE, edit, put, rearrange, refusals, restructure
+from pages.race.editing import PLACE, edit, put, rearrange, refusals
 from pages.stream.component import prepare
 from pages.web.session import SESSION
 
@@ -88,7 +88,7 @@ def choose_data(comparison: Comparison, *, locked: bool) -> None:
     there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
 
     def pick(chosen: str) -> None:
-        restructure(lambda old: contenders.with_data(old, source_of(chosen)))
+        edit(lambda old: contenders.with_data(old, source_of(chosen)))
 
     help = "The data for all contenders. Model size, training length and batch size are set to suit them."
     select("data of the race", "Data", there, there, now.name, help=help, on_pick=pick, disabled=locked)
@@ -161,7 +161,7 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     kind = type(recipe.learner).__name__
 
     def pick(chosen: str) -> None:
-        restructure(lambda now: contenders.with_learner(now, name, chosen))
+        edit(lambda now: contenders.with_learner(now, name, chosen))
 
     select(f"learner of {place}", "Learner", titles, titles, kind, help="The learning algorithm.", on_pick=pick)
     parts = {"learner": recipe.learner, "model": recipe.model}

@@ -24,10 +24,11 @@ def edit(
 ) -> None:
     """Change the comparison; a refusal is shown, and nothing is lost.
 
-    name, text : the field that was typed into, which keeps a refused text
+    name, text : the field that was changed, which keeps a refused text, as others do; "" drops those of all fields,
+        of which some may be gone
     declared : the fields that a refusal may name
     """
-    texts = {each: refused for each, refused in SESSION.refused_texts.items() if each != name}
+    texts = {each: refused for each, refused in SESSION.refused_texts.items() if name and each != name}
     try:
         before = SESSION.comparison
         changed = change(before)
@@ -41,15 +42,9 @@ def edit(
     SESSION.refused_texts = texts
 
 
-def restructure(change: Callable[[Comparison], Comparison]) -> None:
-    """Change the comparison to one of other fields, of which no text is refused."""
-    edit(change)
-    SESSION.refused_texts = {}
-
-
 def rearrange(change: Callable[[Comparison], Comparison]) -> None:
     """Change which contenders there are, or their order."""
-    restructure(change)
+    edit(change)
     SESSION.card_orders += 1  # closes what is open of a card
 
 

@@ -17,7 +17,7 @@ from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
 from pages.common.setting import select, several
 from pages.race import contenders
-from pages.race.editing import edit, restructure
+from pages.race.editing import edit
 from pages.web.session import SESSION
 
 PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} cannot show a difference."
@@ -55,7 +55,7 @@ def choose(comparison: Comparison, *, locked: bool) -> None:
             titles = {name: name.capitalize() for name in AXES}
 
             def pick(chosen: str) -> None:
-                edit(lambda now: now.changed(axis=chosen, budget=None))
+                edit(lambda now: now.changed(axis=chosen, budget=None), "axis")
 
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
@@ -106,7 +106,7 @@ def _judge(comparison: Comparison, *, locked: bool) -> None:
     )
 
     def pick(chosen: str) -> None:
-        edit(lambda now: now.changed(figure=chosen))
+        edit(lambda now: now.changed(figure=chosen), "figure")
 
     select("judged by", "Judged by", titles, titles, comparison.figure, help=JUDGED, on_pick=pick, disabled=locked)
 
@@ -122,7 +122,7 @@ def _tuning(comparison: Comparison, *, locked: bool) -> None:
         {name: titles.get(name, name) for name in (*titles, *grid)},
         list(grid),
         help=TUNED,
-        on_pick=lambda chosen: restructure(lambda now: contenders.with_tuned_fields(now, chosen)),
+        on_pick=lambda chosen: edit(lambda now: contenders.with_tuned_fields(now, chosen)),
         disabled=locked,
     )
     if tuning is None:
@@ -143,8 +143,7 @@ def _change_values(field: str, now: Comparison, text: str) -> Comparison:
 
 
 def _change_runs(now: Comparison, text: str) -> Comparison:
-    trials = int(_read("Runs per value", text) or 0)
-    return now.changed(tuning=replace(now.tuning, trials=trials))
+    return now.changed(tuning=replace(now.tuning, trials=_read("Runs per value", text)))
 
 
 def _number(field: str, comparison: Comparison, locked: bool, *, empty: str = "") -> None:
@@ -152,15 +151,15 @@ def _number(field: str, comparison: Comparison, locked: bool, *, empty: str = ""
     text = "" if value is None else f"{value:g}" if declared.kind is float else str(value)
 
     def change(now: Comparison, text: str) -> Comparison:
-        read = declared.parse if text and declared.kind is float else partial(_read, declared.label)
-        return now.changed(**{field: read(text)})
+        read = declared.parse if declared.kind is float else partial(_read, declared.label)
+        return now.changed(**{field: read(text) if text else None})
 
     _text(field, declared.label, text, declared.help, change, locked, empty=empty, declared=[declared])
 
 
-def _read(label: str, text: str) -> int | None:
+def _read(label: str, text: str) -> int:
     try:
-        return read_count(text) if text else None
+        return read_count(text)
     except ValueError:
         raise Refusal(f"{label} must be a whole number such as 1,200 or 5e8, not {quoted(text)}.") from None
 
