@@ -223,8 +223,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         if moving:
             st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
         else:
-            wrong = next((plain(sentence) for _, sentence in SESSION.refused_texts.values()), None)
-            st.button("Play", type="primary", on_click=_play, disabled=not mine or over or bool(wrong), help=wrong)
+            can = mine and not over and not SESSION.refused_texts
+            st.button("Play", type="primary", on_click=_play, disabled=not can)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="Completed trials are kept.")
         against = None
         if race is not None and over and predicted and not comparison.reference:
@@ -233,6 +233,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             speed(race, mine=mine)
         taking.away(comparison, race, preset_of(comparison))
     with st.container(key="found"):
+        for _, sentence in SESSION.refused_texts.values():
+            st.caption(plain(f"Before you can press Play: {sentence}"))
         if race is None or snapshot is None:
             st.caption("Predict the winner, then press Play. All contenders train at the same cost.")
             if sentence := rules.absent(comparison.base.data):

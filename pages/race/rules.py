@@ -15,7 +15,7 @@ from boltzcore.measures.merit import in_general, in_words
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
-from pages.common.setting import select, several
+from pages.common.setting import say_refused, select, several
 from pages.race import contenders
 from pages.race.editing import edit
 from pages.web.session import SESSION
@@ -161,7 +161,7 @@ def _read(label: str, text: str) -> int:
     try:
         return read_count(text)
     except ValueError:
-        raise Refusal(f"{label} must be a whole number such as 1,200 or 5e8, not {quoted(text)}.") from None
+        raise Refusal(f"{label} must be a whole number such as 1,200,000 or 1.2 million, not {quoted(text)}.") from None
 
 
 def _text(
@@ -175,7 +175,7 @@ def _text(
     empty: str = "",
     declared: Iterable[Parameter] = (),
 ) -> None:
-    shown, _ = SESSION.refused_texts.get(name, (text, ""))
+    shown, problem = SESSION.refused_texts.get(name, (text, None))
     key = f"rule {name} {shown}"
 
     def typed() -> None:
@@ -183,3 +183,4 @@ def _text(
         edit(lambda now: change(now, given), name, given, declared)
 
     st.text_input(label, shown, key=key, on_change=typed, help=help, disabled=locked, placeholder=empty)
+    say_refused(f"rule {name}", problem)
