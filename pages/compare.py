@@ -140,8 +140,8 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
 
 
 def what_differs(recipe: Recipe) -> str:
-    """A contender in one line: its learner with its main field, the size of its model, and what came before."""
-    parts = [naming.name(recipe.learner)]
+    """A contender in one line: its learner with main field and options, the size of its model, and what came before."""
+    parts = [naming.name(recipe.learner), *naming.options(recipe.learner)]
     if info_of(recipe.learner).hidden_units:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
