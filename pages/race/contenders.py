@@ -72,7 +72,7 @@ def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparis
     return _called(comparison.changed(tuning=Tuning(grid, now.trials) if grid else None), _rows(comparison))
 
 
-def with_tuned_values(comparison: Comparison, field: str, values: str) -> Comparison:
+def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
     """With other values, separated by commas, of a field that is tuned."""
     grid = dict(comparison.tuning.grid) | {field: values.split(",")}
     return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))

@@ -30,9 +30,8 @@ def edit(
     """
     texts = {each: refused for each, refused in SESSION.refused_texts.items() if name and each != name}
     try:
-        before = SESSION.comparison
-        changed = change(before)
-        for recipe in set(changed.recipes).difference(before.recipes):
+        changed = change(SESSION.comparison)
+        for recipe in set(changed.recipes).difference(SESSION.comparison.recipes):
             form.check_fit(recipe)
         put(changed)
     except ValueError as refusal:

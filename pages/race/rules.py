@@ -20,6 +20,8 @@ from pages.race import contenders
 from pages.race.editing import edit
 from pages.web.session import SESSION
 
+Change = Callable[[Comparison, str], Comparison]
+Declared = Iterable[Parameter]
 PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} cannot show a difference."
 JUDGED = (
     "The measure that curves and tables show. If possible, the best state so far is chosen on the validation rows and "
@@ -130,16 +132,11 @@ def _tuning(comparison: Comparison, *, locked: bool) -> None:
     columns = st.columns(4)
     for place, (field, values) in enumerate(grid.items()):
         with columns[place % 4]:
-            change = partial(_change_values, field)
-            title, of = titles.get(field, field), shared.values()
-            _text(f"tuned {field}", title, ", ".join(values), VALUES, change, locked, declared=of)
+            change, title = partial(contenders.with_tuned_values, field), titles.get(field, field)
+            _text(f"tuned {field}", title, ", ".join(values), VALUES, change, locked, declared=shared.values())
     with columns[len(grid) % 4]:
         _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, locked)
     st.caption(f"{len(tuning.settings)} settings, {tuning.count} runs of each contender.")
-
-
-def _change_values(field: str, now: Comparison, text: str) -> Comparison:
-    return contenders.with_tuned_values(now, field, text)
 
 
 def _change_runs(now: Comparison, text: str) -> Comparison:
@@ -165,15 +162,7 @@ def _read(label: str, text: str) -> int:
 
 
 def _text(
-    name: str,
-    label: str,
-    text: str,
-    help: str,
-    change: Callable[[Comparison, str], Comparison],
-    locked: bool,
-    *,
-    empty: str = "",
-    declared: Iterable[Parameter] = (),
+    name: str, label: str, text: str, help: str, change: Change, locked: bool, empty: str = "", declared: Declared = ()
 ) -> None:
     shown, problem = SESSION.refused_texts.get(name, (text, None))
     key = f"rule {name} {shown}"
