@@ -18,14 +18,14 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.own_data import source_of
-from pages.common.setting import field_widget, mirror, one_of, select
+from pages.common.setting import field_widget, mirror, one_of, say_refused, select
 from pages.common.words import plain, warn
 from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
-from pages.race.editing import PLACE, edit, put, rearrange, refusals
+from pages.race.editing import PLACE, edit, put, rearrange
 from pages.stream.component import prepare
 from pages.web.session import SESSION
 
@@ -171,8 +171,9 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
         text, problem = SESSION.refused_texts.get(key, (declared.write(value), None))
         on_edit = partial(_edit_field, key, name, owner, declared)
         field_widget(key, declared, text, problem, on_edit=on_edit)
-    shown, _ = SESSION.refused_texts.get(key := f"name of {place}", (name, ""))
+    shown, problem = SESSION.refused_texts.get(key := f"name of {place}", (name, None))
     st.text_input("Name", shown, key=f"{key} {shown}", on_change=_rename, args=(key, name, shown), max_chars=60)
+    say_refused(key, problem)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     chosen = name == comparison.reference
@@ -212,8 +213,8 @@ def _rename(key: str, name: str, shown: str) -> None:
 def racing_part(drawn: tuple[object, ...]) -> None:
     """The prediction, the transport, the frames, and what was found."""
     comparison, race = SESSION.comparison, session.current()
-    if drawn != (comparison, race and race.id, *refusals()):  # what is drawn above has to change
-        st.rerun()
+    if drawn != (comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts):
+        st.rerun()  # what is drawn above has to change
     mine = race is None or session.owns(race)
     snapshot = race.snapshot if race else None
     predicted = predict(comparison)
@@ -347,7 +348,7 @@ comparison = SESSION.comparison
 race = session.current()
 locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
 with st.container():
-    warn(refusals())
+    warn(SESSION.refused[PLACE])
 st.html(cockpit.STYLE)
 st.html(STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line"])
@@ -363,6 +364,6 @@ with st.container(key="settings"):
         choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
     rules.choose(comparison, locked=locked)
-racing_part((comparison, race and race.id, *refusals()))
+racing_part((comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

@@ -45,8 +45,3 @@ def rearrange(change: Callable[[Comparison], Comparison]) -> None:
     """Change which contenders there are, or their order."""
     edit(change)
     SESSION.card_orders += 1  # closes what is open of a card
-
-
-def refusals() -> list[str]:
-    """Return the sentences on what is refused."""
-    return [*SESSION.refused[PLACE], *(sentence for _, sentence in SESSION.refused_texts.values())]

@@ -145,7 +145,7 @@ def test_who_does_not_fit_the_data_is_refused_where_it_is_asked_for():
     assert button(test, "Play") is not None
     test = opened()
     next(each for each in test.text_input if each.key.startswith("learner batch_size of 0")).set_value("5000").run()
-    assert len(test.warning) == 1
+    assert len(test.error) == 1
     assert at(test) == COMPARISON.to_query()
 
 
@@ -167,20 +167,20 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
     for text in ("1,200,000", "1.2 million", "0.0012 Billion", "1.2e6", "12e5"):
         assert entered("Cost limit", text).budget == 1_200_000
     assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
-    assert len(test.warning) == 1
+    assert len(test.error) == 1
     for text in ("1,2 million", "1.5", "12e-1", "1e99", "-3", "million"):
         assert entered("Cost limit", text).budget == 1_200_000
-        assert len(test.warning) == 2
+        assert len(test.error) == 2
 
 
 def test_play_waits_until_a_refused_text_is_corrected_or_its_field_is_gone():
     test = opened()
     widget(test, "Cost limit").set_value("many").run()
     widget(test, "Target").set_value("-2").run()  # another setting leaves the refusal
-    assert (widget(test, "Cost limit").value, len(test.warning)) == ("many", 1)
+    assert (widget(test, "Cost limit").value, len(test.error)) == ("many", 1)
     assert "race" not in at(visit.click_disabled(test, "Play"))
     widget(test, "Cost limit").set_value("1,000").run()
-    assert not test.warning
+    assert not test.error
     next(each for each in test.text_input if each.key.startswith("learner rate of 0")).set_value("fast").run()
     assert not visit.enabled(test, "Play")
     widget(test, "Learner").set_value("SDCP").run()
@@ -288,8 +288,8 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     assert wanted.tuning == Tuning({"rate": (0.1, 0.5), "K": (1, 2)}, 1)
     widget(test, "Learning rate").set_value("0.1, fast").run()
     widget(test, "Gibbs steps").set_value("1").run()
-    assert len(test.warning) == 2
-    assert "'K'" not in test.warning[1].value  # its label instead
+    assert len(test.error) == 2
+    assert "'K'" not in test.error[1].value  # its label instead
     assert comparison_in(test) == wanted
     widget(test, "Learning rate").set_value("0.1, 0.5").run()
     widget(test, "Gibbs steps").set_value("1, 2").run()
