@@ -2,13 +2,16 @@
 
 import logging
 import os
+import re
 import reprlib
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 logger = logging.getLogger(__name__)
 
 LONGEST = 60  # characters of one quote
+_SIZES = {"trillion": 12, "billion": 9, "million": 6}  # powers of ten
 _LISTED = 120  # of several names
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and their wide forms
 
@@ -33,10 +36,22 @@ def number(value: float, form: str = ".4g") -> str:
 
 def short_count(count: int) -> str:
     """Return a count for a sentence: all its digits below a million, three of them with a word above."""
-    for size, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
-        if count >= size:
-            return f"{count / size:.3g} {name}"
+    for name, power in _SIZES.items():
+        if count >= 10**power:
+            return f"{count / 10**power:.3g} {name}"
     return f"{count:,}"
+
+
+def read_count(text: str) -> int:
+    """Return a whole number written as `short_count` writes it, or like 5e8. Raises ValueError for another text."""
+    number = r"([-+]?(?:[1-9]\d{0,2}(?:,\d{3}){1,6}|\d{1,20})(?:\.\d{1,20})?)"
+    if not (found := re.fullmatch(rf"{number}(?: ?({'|'.join(_SIZES)})|e\+?(\d\d?))?", text.lower(), re.ASCII)):
+        raise ValueError
+    digits, name, exponent = found.groups()
+    count = Fraction(f"{digits.replace(',', '')}e{_SIZES[name] if name else exponent or 0}")
+    if count.denominator > 1:
+        raise ValueError
+    return int(count)
 
 
 def cell(text: str) -> str:

@@ -1,7 +1,6 @@
 """Compare: up to six contenders, trained at the same cost over several trials, watched as they go."""
 
 import html
-from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlencode
 
@@ -11,6 +10,7 @@ from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparis
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
+from boltzcore.parameters import Parameter
 from boltzcore.plotting import comparison_curves
 from boltzcore.quoting import explained, quoted
 from boltzcore.registry import info_of, learners_of
@@ -18,17 +18,17 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.own_data import source_of
-from pages.common.setting import field_widget, mirror, one_of, select
-from pages.common.words import plain
+from pages.common.setting import field_widget, mirror, one_of, say_refused, select
+from pages.common.words import plain, warn
 from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
 from pages.race import contenders, rules, session, taking
 from pages.race.component import watch
+from pages.race.editing import PLACE, edit, put, rearrange
 from pages.stream.component import prepare
 from pages.web.session import SESSION
 
-_PLACE = "comparison"  # of what is refused
 OWN, SKIP = "your own", "Skip"
 FULL = "Maximum"
 SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
@@ -40,31 +40,6 @@ STYLE = """<style>
 </style>"""
 
 
-def put(comparison: Comparison, *said: str) -> None:
-    """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
-    if comparison != SESSION.comparison:
-        session.leave()
-    SESSION.comparison, SESSION.refused[_PLACE] = comparison, list(said)
-
-
-def edit(change: Callable[[Comparison], Comparison]) -> None:
-    """Change the comparison; what is refused is said, and nothing is lost."""
-    try:
-        before = SESSION.comparison
-        changed = change(before)
-        for recipe in set(changed.recipes).difference(before.recipes):
-            form.check_fit(recipe)
-        put(changed)
-    except ValueError as refusal:
-        SESSION.refused[_PLACE] = [str(refusal)]
-
-
-def rearrange(change: Callable[[Comparison], Comparison]) -> None:
-    """Change which contenders there are, or their order."""
-    edit(change)
-    SESSION.card_orders += 1  # closes what is open of a card
-
-
 def arrive() -> None:
     """Take the comparison from the address when the page opens and when the browser goes back."""
     if not address.arriving():
@@ -72,7 +47,7 @@ def arrive() -> None:
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
-        SESSION.comparison, SESSION.refused[_PLACE] = race.comparison, []
+        SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = race.comparison, [], {}
         if race.snapshot.status == "finished" and not session.owns(race):
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
@@ -165,8 +140,8 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
 
 
 def what_differs(recipe: Recipe) -> str:
-    """A contender in one line: its learner with its main field, the size of its model, and what came before."""
-    parts = [naming.name(recipe.learner)]
+    """A contender in one line: its learner with main field and options, the size of its model, and what came before."""
+    parts = [naming.name(recipe.learner), *naming.options(recipe.learner)]
     if info_of(recipe.learner).hidden_units:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
@@ -192,9 +167,13 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     parts = {"learner": recipe.learner, "model": recipe.model}
     fields = [(owner, declared) for owner, part in parts.items() for declared in part.parameters()]
     for owner, declared in sorted(fields, key=lambda each: each[1].minor):
-        value, on_edit = parts[owner].values()[declared.name], partial(_edit_field, name, owner, declared.name)
-        field_widget(f"{owner} {declared.name} of {place}", declared, declared.write(value), None, on_edit=on_edit)
-    st.text_input("Name", name, key=f"name of {name}", on_change=_rename, args=(name,), max_chars=60)
+        key, value = f"{owner} {declared.name} of {place}", parts[owner].values()[declared.name]
+        text, problem = SESSION.refused_texts.get(key, (declared.write(value), None))
+        on_edit = partial(_edit_field, key, name, owner, declared)
+        field_widget(key, declared, text, problem, on_edit=on_edit)
+    shown, problem = SESSION.refused_texts.get(key := f"name of {place}", (name, None))
+    st.text_input("Name", shown, key=f"{key} {shown}", on_change=_rename, args=(key, name, shown), max_chars=60)
+    say_refused(key, problem)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     chosen = name == comparison.reference
@@ -221,21 +200,21 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     )
 
 
-def _edit_field(name: str, owner: str, field: str, text: str) -> None:
-    edit(lambda now: contenders.with_field(now, name, owner, field, text))
+def _edit_field(key: str, name: str, owner: str, declared: Parameter, text: str) -> None:
+    edit(lambda now: contenders.with_field(now, name, owner, declared.name, text), key, text, [declared])
 
 
-def _rename(name: str) -> None:
-    new = st.session_state[f"name of {name}"]
-    edit(lambda now: contenders.renamed(now, name, new))
+def _rename(key: str, name: str, shown: str) -> None:
+    new = st.session_state[f"{key} {shown}"]
+    edit(lambda now: contenders.renamed(now, name, new), key, new)
 
 
 @st.fragment
 def racing_part(drawn: tuple[object, ...]) -> None:
     """The prediction, the transport, the frames, and what was found."""
     comparison, race = SESSION.comparison, session.current()
-    if drawn != (comparison, race and race.id, *SESSION.refused[_PLACE]):  # what is drawn above has to change
-        st.rerun()
+    if drawn != (comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts):
+        st.rerun()  # what is drawn above has to change
     mine = race is None or session.owns(race)
     snapshot = race.snapshot if race else None
     predicted = predict(comparison)
@@ -245,7 +224,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         if moving:
             st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
         else:
-            st.button("Play", type="primary", on_click=_play, disabled=not mine or over)
+            can = mine and not over and not SESSION.refused_texts
+            st.button("Play", type="primary", on_click=_play, disabled=not can)
         st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="Completed trials are kept.")
         against = None
         if race is not None and over and predicted and not comparison.reference:
@@ -254,6 +234,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             speed(race, mine=mine)
         taking.away(comparison, race, preset_of(comparison))
     with st.container(key="found"):
+        for _, sentence in SESSION.refused_texts.values():
+            st.caption(plain(f"Before you can press Play: {sentence}"))
         if race is None or snapshot is None:
             st.caption("Predict the winner, then press Play. All contenders train at the same cost.")
             if sentence := rules.absent(comparison.base.data):
@@ -327,13 +309,16 @@ def speed(race: Race | None, *, mine: bool) -> None:
 
 def _play() -> None:
     race = session.current()
+    if SESSION.refused_texts:  # typed just before the click
+        return
+    SESSION.refused[PLACE] = []
     try:
         if race is None:
             session.begin(SESSION.comparison)
         elif session.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
-        SESSION.refused[_PLACE] = [explained(refusal, "The race could not be started")]
+        SESSION.refused[PLACE] = [explained(refusal, "The race could not be started")]
 
 
 def _pause() -> None:
@@ -363,8 +348,7 @@ comparison = SESSION.comparison
 race = session.current()
 locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
 with st.container():
-    for sentence in SESSION.refused[_PLACE]:
-        st.warning(plain(sentence))
+    warn(SESSION.refused[PLACE])
 st.html(cockpit.STYLE)
 st.html(STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line"])
@@ -379,7 +363,7 @@ with st.container(key="settings"):
     with data:
         choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
-    rules.choose(comparison, edit, locked=locked)
-racing_part((comparison, race and race.id, *SESSION.refused[_PLACE]))
+    rules.choose(comparison, locked=locked)
+racing_part((comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from boltzcore.parameters import Parameter, Refusal, whole
-from boltzcore.quoting import quoted
+from boltzcore.quoting import cut, quoted
 from boltzcore.training.recipe import Recipe
 
 MOST_VALUES, MOST_TRIALS, MOST_TRAININGS = 10, 10, 100
@@ -110,6 +110,6 @@ def _texts(field: str, values: Any) -> tuple[str, ...]:
     texts = tuple(str(each).strip() for each in values)
     if not 2 <= len(set(texts)) == len(texts) <= MOST_VALUES:
         raise Refusal(
-            f"tuning must try 2 to {MOST_VALUES} different values of {quoted(field)}, not {len(texts)}.", "tuning"
+            f"{cut(str(field))} must have 2 to {MOST_VALUES} different values to try, not {len(texts)}.", "tuning"
         )
     return texts

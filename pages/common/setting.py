@@ -119,7 +119,7 @@ class Setting:
         several(
             name, declared.label, titles, value, help=declared.help, on_pick=lambda now: self.edit(key, text_of(now))
         )
-        _say(f"{self.prefix}{key}", problems.get(key))
+        say_refused(f"{self.prefix}{key}", problems.get(key))
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
         """A field with choices, shown by their titles."""
@@ -186,10 +186,10 @@ def field_widget(
         st.toggle(label, on, **common, **_changed(name, on, lambda now: on_edit(declared.write(now))))
     else:
         st.text_input(label, text, **common, **_changed(name, text, on_edit))
-    _say(name, problem)
+    say_refused(name, problem)
 
 
-def _say(name: str, problem: str | None) -> None:
+def say_refused(name: str, problem: str | None) -> None:
     """What cannot be taken of a field, below it; read out as it comes."""
     if problem:
         with st.container(key=f"refused {name}"):

@@ -1,7 +1,7 @@
 """Names of trainings that are shown together: each by its differences from the others."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -33,21 +33,31 @@ def dash(learner: Any) -> str:
     return DASHES[[each.learner for each in alike].index(type(learner)) % len(DASHES)]
 
 
-def name(learner: Any, changes: Sequence[Change] = ()) -> str:
+def name(learner: Any, changes: Sequence[Change] = (), omitted: Collection[str] = ()) -> str:
     """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its main field, and
-    what `changes` make of its fields.
+    what `changes` make of its fields; without the values of omitted fields.
     """
-    values, text, main = learner.values(), short(learner), _main(learner)
-    moved = [field for field in values if field == main or any(field == each for _, each, _ in changes)]
+    values, text, main = learner.values(), short(learner, omitted), _main(learner)
+    named = {*([] if main in omitted else [main]), *(each for _, each, _ in changes)}
+    moved = [field for field in values if field in named]
     successive = {field: [values[field], *(new for _, each, new in changes if each == field)] for field in moved}
     return ", ".join(
         [text, *(f"{_symbol(learner, field)} {value_sequence(each)}" for field, each in successive.items())]
     )
 
 
-def short(learner: Any) -> str:
-    """The shortest name of a learner: what its title has in brackets, with its cost in figures."""
-    return _short(learner)[0]
+def short(learner: Any, omitted: Collection[str] = ()) -> str:
+    """The shortest name of a learner: what its title has in brackets, with its cost in figures unless it is omitted."""
+    return _short(learner, omitted)[0]
+
+
+def options(learner: Any, changes: Sequence[Change] = ()) -> list[str]:
+    """The minor fields of a learner that differ from their defaults, each with its value; without those of `changes`,
+    which stand in its `name`.
+    """
+    shown = {field for _, field, _ in changes} | {each.name for each in learner.parameters() if not each.minor}
+    own = {field: value for field, value in learner.values().items() if field in learner.texts() and field not in shown}
+    return [f"{_symbol(learner, field)} {_plain(value)}" for field, value in own.items()]
 
 
 def stages(recipe: Recipe) -> str:
@@ -81,12 +91,12 @@ def compared(
     return *curves, Curve(current[1], info_of(learner).family, dash(learner), own)
 
 
-def names(pinned: Sequence[Recipe], current: Recipe | None = None) -> list[str]:
+def names(pinned: Sequence[Recipe], current: Recipe | None = None, omitted: tuple[str, ...] = ()) -> list[str]:
     """The names of trainings, the pinned ones first: each with its values of the fields that it shares with another and
-    has otherwise. Where several have one name, it says which of them is pinned.
+    has otherwise, but for omitted ones. Where several have one name, it says which of them is pinned.
     """
     recipes = [*pinned, *([current] if current else [])]
-    texts = [_distinct_name(each, tuple(other for other in recipes if other is not each)) for each in recipes]
+    texts = [_distinct_name(each, tuple(other for other in recipes if other is not each), omitted) for each in recipes]
     shown = []
     for place, text in enumerate(texts):
         alike = [i for i, other in enumerate(texts) if other == text]
@@ -123,7 +133,7 @@ def value_sequence(values: Sequence[Any]) -> str:
 
 
 @lru_cache(maxsize=256)  # asked for with each frame
-def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
+def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...], omitted: tuple[str, ...]) -> str:
     """The name of a training, with its values of what it shares with another and has otherwise."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
     # a longer training is no other one
@@ -134,7 +144,7 @@ def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...]) -> str:
         for key, (value, text) in _facts(recipe).items()
         if key.rpartition(".")[2] not in elsewhere and any(other.get(key, (value, ""))[0] != value for other in facts)
     ]
-    return ", ".join([name(recipe.learner, moved), *own])
+    return ", ".join([name(recipe.learner, moved, omitted), *own])
 
 
 def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
@@ -153,14 +163,14 @@ def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
     return found | {"data": (recipe.data.title, recipe.data.title)}
 
 
-def _short(learner: Any) -> tuple[str, tuple[str, ...]]:
+def _short(learner: Any, omitted: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
     """(the short name of a learner from the brackets of its title, with its cost in figures; the fields in it)."""
     values, title = learner.values(), info_of(learner).title
     found = re.search(r"\(([^()]+)\)$", title)
     text = found.group(1) if found else title
-    if "K" in values and text.endswith("-K"):
+    if "K" in {*values}.difference(omitted) and text.endswith("-K"):
         return f"{text[:-1]}{values['K']}", ("K",)
-    if "d" in values and "K_prime" in values:
+    if {"d", "K_prime"} <= {*values}.difference(omitted):
         return f"{text} {values['d']}\N{MULTIPLICATION SIGN}{values['K_prime']}", ("d", "K_prime")
     return text, ()
 

@@ -58,7 +58,7 @@ def tuning_table(tuning: Result) -> Panel:
         columns.append(Column(field, tuple(found[field])))
     medians = tuple("diverged" if value is not None and math.isnan(value) else _text(value) for value in found["value"])
     columns.append(Column("Median", medians, tuple(map(_finite, found["value"]))))
-    columns.append(Column("Used", tuple(map(_text, found["taken"]))))
+    columns.append(Column("Used", tuple(_text(taken if tuning.whole else None) for taken in found["taken"])))
     return Panel("Settings tried", Table("tuning", tuple(columns)), about=TUNING.format(tuning.in_words))
 
 

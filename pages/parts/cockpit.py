@@ -144,7 +144,8 @@ def line(recipe: Recipe) -> str:
     """What is trained, in a line."""
     learner = recipe.learner
     size = [recipe.model.size[0].lower() + recipe.model.size[1:]] if info_of(learner).hidden_units else []
-    return ", ".join([recipe.entry.title, *size, recipe.data.title, naming.name(learner, recipe.changes)])
+    name = [naming.name(learner, recipe.changes), *naming.options(learner, recipe.changes)]
+    return ", ".join([recipe.entry.title, *size, recipe.data.title, *name])
 
 
 def is_open(run_id: str | None) -> bool:

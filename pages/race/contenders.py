@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
+from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.tuning import Tuning, declaration
 from boltzcore.data.source import Source
 from boltzcore.parameters import Parameter, Refusal
@@ -24,9 +25,8 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
         raise Refusal(f"contenders must be at most {MOST_CONTENDERS}: remove one first.", "contenders")
     name = like or comparison.names[-1]
     recipe = contenders[name]
-    if _is_usual(name, recipe):
-        every = [(each, old, _is_usual(each, old)) for each, old in comparison.contenders]
-        return _changed(comparison, _called([*every, (name, recipe, True)]))
+    if _is_usual(comparison, name):
+        return _called(comparison, [*_rows(comparison), (name, recipe, True)])
     return comparison.changed(contenders=contenders | {_free(comparison.names, name): recipe})
 
 
@@ -69,10 +69,10 @@ def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparis
     shared, now = shared_fields(comparison), comparison.tuning or Tuning()
     grid = dict(now.grid)
     grid = {field: grid[field] if field in grid else _usual_values(shared[field]) for field in fields}
-    return comparison.changed(tuning=Tuning(grid, now.trials) if grid else None)
+    return _called(comparison.changed(tuning=Tuning(grid, now.trials) if grid else None), _rows(comparison))
 
 
-def with_tuned_values(comparison: Comparison, field: str, values: str) -> Comparison:
+def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
     """With other values, separated by commas, of a field that is tuned."""
     grid = dict(comparison.tuning.grid) | {field: values.split(",")}
     return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))
@@ -122,9 +122,11 @@ def with_data(comparison: Comparison, data: Source) -> Comparison:
 
 
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
-    """With another recipe for a contender."""
-    contenders = ((each, recipe if each == name else old, _is_usual(each, old)) for each, old in comparison.contenders)
-    return _changed(comparison, _called(contenders))
+    """With another recipe for a contender; a name that a preset has given it goes with the learner."""
+    rows, place = _rows(comparison), comparison.names.index(name)
+    _, old, usual = rows[place]
+    rows[place] = name, recipe, usual or (recipe.learner != old.learner and _is_preset(name, old))
+    return _called(comparison, rows)
 
 
 def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
@@ -133,19 +135,38 @@ def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
     return comparison.changed(contenders=contenders, reference=names.get(comparison.reference, ""))
 
 
-def _is_usual(name: str, recipe: Recipe) -> bool:
+def _rows(comparison: Comparison) -> list[tuple[str, Recipe, bool]]:
+    """Return (name, recipe, whether the name is the usual one) of each contender."""
+    return [(name, recipe, _is_usual(comparison, name)) for name, recipe in comparison.contenders]
+
+
+def _is_usual(comparison: Comparison, name: str) -> bool:
     """Whether a contender goes by its learner's name, with what differs or a number behind it, and by no other."""
-    return re.fullmatch(rf"{re.escape(naming.short(recipe.learner))}(, .+| \(\d+\))?", name) is not None
+    short = naming.short(dict(comparison.contenders)[name].learner, _tuned_fields(comparison))
+    return re.fullmatch(rf"{re.escape(short)}(, .+| \(\d+\))?", name) is not None
 
 
-def _called(contenders: Iterable[tuple[str, Recipe, bool]]) -> dict[str, Any]:
-    """Contenders by names that tell them apart: the usual ones go by their learner, by more where others have the same,
-    and by a number where nothing differs.
+def _is_preset(name: str, recipe: Recipe) -> bool:
+    """Whether a preset has a contender of this name and learner."""
+    every = (pair for preset in COMPARISON_PRESETS.values() for pair in preset.comparison.contenders)
+    return any(name == each and type(given.learner) is type(recipe.learner) for each, given in every)
+
+
+def _tuned_fields(comparison: Comparison) -> tuple[str, ...]:
+    return tuple(dict(comparison.tuning.grid)) if comparison.tuning else ()
+
+
+def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool]]) -> Comparison:
+    """With contenders by names that tell them apart: the usual ones go by their learner, by more where others have the
+    same, and by a number where nothing differs but what is tuned.
     """
-    given = list(contenders)
-    usual = list(dict.fromkeys(recipe for _, recipe, by_learner in given if by_learner))
-    shorts = [naming.short(recipe.learner) for recipe in usual]
-    full = [cut(text, LONGEST_NAME - 5) for text in naming.names(usual)]
+    given, tuning, omitted = list(contenders), comparison.tuning, _tuned_fields(comparison)
+    alike = {
+        recipe: tuning.applied(recipe, next(iter(tuning.settings))) if tuning else recipe for _, recipe, _ in given
+    }
+    usual = list(dict.fromkeys(alike[recipe] for _, recipe, by_learner in given if by_learner))
+    shorts = [naming.short(recipe.learner, omitted) for recipe in usual]
+    full = [cut(text, LONGEST_NAME - 5) for text in naming.names(usual, omitted=omitted)]
     names = {
         recipe: short if shorts.count(short) == 1 else text
         for recipe, short, text in zip(usual, shorts, full, strict=True)
@@ -153,8 +174,8 @@ def _called(contenders: Iterable[tuple[str, Recipe, bool]]) -> dict[str, Any]:
     taken = tuple(name for name, _, by_learner in given if not by_learner)
     found: dict[str, Any] = {}
     for name, recipe, by_learner in given:
-        found[_free((*taken, *found), names[recipe]) if by_learner else name] = recipe
-    return found
+        found[_free((*taken, *found), names[alike[recipe]]) if by_learner else name] = recipe
+    return _changed(comparison, found)
 
 
 def _free(taken: tuple[str, ...], name: str) -> str:

@@ -1,7 +1,6 @@
 """The rules of a comparison: trials, cost, what judges, and an equal tuning of the contenders."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,12 +13,15 @@ from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import in_general, in_words
 from boltzcore.measures.paired import FEWEST
-from boltzcore.parameters import Parameters, Refusal, parameter, read_number
-from boltzcore.quoting import quoted, short_count
-from pages.common.setting import select, several
+from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
+from boltzcore.quoting import quoted, read_count, short_count
+from pages.common.setting import say_refused, select, several
 from pages.race import contenders
+from pages.race.editing import edit
+from pages.web.session import SESSION
 
-Edit = Callable[[Callable[[Comparison], Comparison]], None]
+Change = Callable[[Comparison, str], Comparison]
+Declared = Iterable[Parameter]
 PAIRS = f"Use at least 8 trials. Fewer than {FEWEST} cannot show a difference."
 JUDGED = (
     "The measure that curves and tables show. If possible, the best state so far is chosen on the validation rows and "
@@ -31,42 +33,40 @@ TUNED = (
 )
 VALUES = "2 to 10 values, separated by commas."
 RUNS = "Runs of each combination, with seeds that the trials do not use."
-GROUPED = re.compile(r"[1-9]\d{0,2}(,\d{3})+")  # a cost as this page writes it
 NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
 
 
 @dataclass(frozen=True)
-class _Target(Parameters):
-    """The target, which is typed as any setting is: also with a decimal comma."""
+class _Rules(Parameters):
+    """The rules that are numbers; `Comparison` knows what is allowed of each."""
 
+    trials: int = parameter(8, label="Trials of each", help=PAIRS)
+    budget: int = parameter(
+        1, label="Cost limit", help="The cost limit of each run; empty for the cost of the base run."
+    )
     target: float = parameter(0.0, help="The table shows the cost of reaching this value.")
 
 
-def choose(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
-    """How many trials, over which cost, up to where, judged by what, and whether the contenders are tuned before.
-
-    edit : changes the comparison of the page by a function
-    """
+def choose(comparison: Comparison, *, locked: bool) -> None:
+    """How many trials, over which cost, up to where, judged by what, and whether the contenders are tuned before."""
     with st.expander("Trials and cost"):
         trials, axis, budget, target = st.columns(4)
         with trials:
-            _number("trials", "Trials of each", comparison.trials, PAIRS, edit, locked)
+            _number("trials", comparison, locked)
         with axis:
             titles = {name: name.capitalize() for name in AXES}
 
             def pick(chosen: str) -> None:
-                edit(lambda now: now.changed(axis=chosen, budget=None))
+                edit(lambda now: now.changed(axis=chosen, budget=None), "axis")
 
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
-            help = "The cost limit of each run; empty for the cost of the base run."
-            _number("budget", "Cost limit", comparison.budget, help, edit, locked, empty=_usual_cost(comparison))
+            _number("budget", comparison, locked, empty=_usual_cost(comparison))
         with target:
-            declared = _Target.named("target")
-            _number(declared.name, declared.label, comparison.target, declared.help, edit, locked)
-        _judge(comparison, edit, locked=locked)
-        _tuning(comparison, edit, locked=locked)
+            _number("target", comparison, locked)
+        _judge(comparison, locked=locked)
+        _tuning(comparison, locked=locked)
 
 
 def at_hand(data: Source) -> bool:
@@ -97,7 +97,7 @@ def _usual_cost(comparison: Comparison) -> str:
         return ""
 
 
-def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+def _judge(comparison: Comparison, *, locked: bool) -> None:
     """Which figure judges the models."""
     usual = in_general(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
@@ -108,12 +108,12 @@ def _judge(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
     )
 
     def pick(chosen: str) -> None:
-        edit(lambda now: now.changed(figure=chosen))
+        edit(lambda now: now.changed(figure=chosen), "figure")
 
     select("judged by", "Judged by", titles, titles, comparison.figure, help=JUDGED, on_pick=pick, disabled=locked)
 
 
-def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
+def _tuning(comparison: Comparison, *, locked: bool) -> None:
     """Draw the settings that all contenders try before the trials, and their values."""
     tuning, shared = comparison.tuning, contenders.shared_fields(comparison)
     grid = dict(tuning.grid) if tuning else {}
@@ -132,59 +132,44 @@ def _tuning(comparison: Comparison, edit: Edit, *, locked: bool) -> None:
     columns = st.columns(4)
     for place, (field, values) in enumerate(grid.items()):
         with columns[place % 4]:
-            change = partial(_change_values, field)
-            _text(f"tuned {field}", titles.get(field, field), ", ".join(values), VALUES, change, edit, locked)
+            change, title = partial(contenders.with_tuned_values, field), titles.get(field, field)
+            _text(f"tuned {field}", title, ", ".join(values), VALUES, change, locked, declared=shared.values())
     with columns[len(grid) % 4]:
-        _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, edit, locked)
+        _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, locked)
     st.caption(f"{len(tuning.settings)} settings, {tuning.count} runs of each contender.")
 
 
-def _change_values(field: str, now: Comparison, text: str) -> Comparison:
-    return contenders.with_tuned_values(now, field, text)
-
-
 def _change_runs(now: Comparison, text: str) -> Comparison:
-    trials = int(_read("trials", "Runs per value", text) or 0)
-    return now.changed(tuning=replace(now.tuning, trials=trials))
+    return now.changed(tuning=replace(now.tuning, trials=_read("Runs per value", text)))
 
 
-def _number(
-    field: str, label: str, value: float | None, help: str, edit: Edit, locked: bool, *, empty: str = ""
-) -> None:
-    text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+def _number(field: str, comparison: Comparison, locked: bool, *, empty: str = "") -> None:
+    declared, value = _Rules.named(field), getattr(comparison, field)
+    text = "" if value is None else f"{value:g}" if declared.kind is float else str(value)
 
     def change(now: Comparison, text: str) -> Comparison:
-        return now.changed(**{field: _read(field, label, text)})
+        read = declared.parse if declared.kind is float else partial(_read, declared.label)
+        return now.changed(**{field: read(text) if text else None})
 
-    _text(field, label, text, help, change, edit, locked, empty=empty)
+    _text(field, declared.label, text, declared.help, change, locked, empty=empty, declared=[declared])
 
 
-def _read(field: str, label: str, text: str) -> float | None:
-    if not text:
-        return None
-    if field == "target":
-        return _Target.named(field).parse(text)
+def _read(label: str, text: str) -> int:
     try:
-        return read_number(int, text.replace(",", "") if GROUPED.fullmatch(text) else text)
+        return read_count(text)
     except ValueError:
-        raise Refusal(f"{label} must be a number, not {quoted(text)}.", field) from None
+        raise Refusal(f"{label} must be a whole number such as 1,200,000 or 1.2 million, not {quoted(text)}.") from None
 
 
 def _text(
-    name: str,
-    label: str,
-    text: str,
-    help: str,
-    change: Callable[[Comparison, str], Comparison],
-    edit: Edit,
-    locked: bool,
-    *,
-    empty: str = "",
+    name: str, label: str, text: str, help: str, change: Change, locked: bool, empty: str = "", declared: Declared = ()
 ) -> None:
-    key = f"rule {name} {text}"
+    shown, problem = SESSION.refused_texts.get(name, (text, None))
+    key = f"rule {name} {shown}"
 
     def typed() -> None:
         given = st.session_state[key].strip()
-        edit(lambda now: change(now, given))
+        edit(lambda now: change(now, given), name, given, declared)
 
-    st.text_input(label, text, key=key, on_change=typed, help=help, disabled=locked, placeholder=empty)
+    st.text_input(label, shown, key=key, on_change=typed, help=help, disabled=locked, placeholder=empty)
+    say_refused(f"rule {name}", problem)

@@ -88,6 +88,7 @@ class Session:
     # Compare
     comparison = SessionKey[Comparison](lambda: next(iter(COMPARISON_PRESETS.values())).comparison)
     predicted = SessionKey[tuple[Comparison | None, str]](lambda: (None, ""))  # who will win
+    refused_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # of fields of the comparison, with sentences
     card_orders = SessionKey[int](int)  # how often contenders came, went or moved
     race = SessionKey[str | None](_none)  # id of the race that is shown, "" once it was left
     race_keys = SessionKey[Texts](dict)  # keys of own races, by their ids

@@ -105,6 +105,22 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
 
 
+def test_a_name_of_a_preset_goes_with_the_learner_and_one_that_was_given_stays():
+    assert contenders.with_learner(COMPARISON, "PCD", "CD").names != COMPARISON.names
+    moved = contenders.with_field(COMPARISON, "PCD", "learner", "momentum", "0.875")
+    assert ["0.875" in each.value for each in opened(moved).caption if "units" in each.value] == [False, True]
+    given = contenders.renamed(COMPARISON, "PCD", "mine")
+    assert contenders.with_learner(given, "mine", "CD").names == given.names
+
+
+def test_names_leave_out_what_is_tuned():
+    rates = contenders.with_field(contenders.added(COMPARISON, "CD-1"), "CD-1", "learner", "rate", "0.5")
+    tuned = contenders.with_tuned_fields(rates, ["rate"])
+    assert not any("0.5" in name or "0.1" in name for name in tuned.names)
+    assert [recipe for _, recipe in tuned.contenders] == [recipe for _, recipe in rates.contenders]
+    assert contenders.with_tuned_fields(tuned, []).names == rates.names
+
+
 def test_on_other_data_the_contenders_keep_what_they_differ_in():
     moved = contenders.with_data(COMPARISON.changed(budget=10**6, target=-3.0), DATASETS["digits"]())
     assert {recipe.data.name for recipe in moved.recipes} == {"digits"}
@@ -129,7 +145,7 @@ def test_who_does_not_fit_the_data_is_refused_where_it_is_asked_for():
     assert button(test, "Play") is not None
     test = opened()
     next(each for each in test.text_input if each.key.startswith("learner batch_size of 0")).set_value("5000").run()
-    assert len(test.warning) == 1
+    assert len(test.error) == 1
     assert at(test) == COMPARISON.to_query()
 
 
@@ -148,9 +164,27 @@ def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_
         return comparison_in(test)
 
     assert entered("Target", "-2,8").target == -2.8
-    assert entered("Cost limit", "1,200,000").budget == 1_200_000
+    for text in ("1,200,000", "1.2 million", "0.0012 Billion", "1.2e6", "12e5"):
+        assert entered("Cost limit", text).budget == 1_200_000
     assert entered("Trials of each", "2,5") == COMPARISON.changed(target=-2.8, budget=1_200_000)
-    assert len(test.warning) == 1
+    assert len(test.error) == 1
+    for text in ("1,2 million", "1.5", "12e-1", "1e99", "-3", "million"):
+        assert entered("Cost limit", text).budget == 1_200_000
+        assert len(test.error) == 2
+
+
+def test_play_waits_until_a_refused_text_is_corrected_or_its_field_is_gone():
+    test = opened()
+    widget(test, "Cost limit").set_value("many").run()
+    widget(test, "Target").set_value("-2").run()  # another setting leaves the refusal
+    assert (widget(test, "Cost limit").value, len(test.error)) == ("many", 1)
+    assert "race" not in at(visit.click_disabled(test, "Play"))
+    widget(test, "Cost limit").set_value("1,000").run()
+    assert not test.error
+    next(each for each in test.text_input if each.key.startswith("learner rate of 0")).set_value("fast").run()
+    assert not visit.enabled(test, "Play")
+    widget(test, "Learner").set_value("SDCP").run()
+    assert visit.enabled(test, "Play")
 
 
 def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidden_until_somebody_has_predicted():
@@ -253,13 +287,18 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     wanted = comparison_in(test)
     assert wanted.tuning == Tuning({"rate": (0.1, 0.5), "K": (1, 2)}, 1)
     widget(test, "Learning rate").set_value("0.1, fast").run()
-    assert len(test.warning) == 1
+    widget(test, "Gibbs steps").set_value("1").run()
+    assert len(test.error) == 2
+    assert "'K'" not in test.error[1].value  # its label instead
     assert comparison_in(test) == wanted
+    widget(test, "Learning rate").set_value("0.1, 0.5").run()
+    widget(test, "Gibbs steps").set_value("1, 2").run()
     race = raced(test)
     assert race.snapshot.result.comparison.tuning is None
     assert "0.1, 0.5" in race.snapshot.result.sentence()
     table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
     assert [len(column.texts) for column in table.columns] == [8] * 5
+    assert sorted(table.columns[-1].texts) == ["no"] * 6 + ["yes"] * 2
     test.run()
     next(each for each in test.multiselect if each.label == "Tune first").set_value([]).run()
     assert comparison_in(test).tuning is None
@@ -271,6 +310,8 @@ def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
     until(lambda: (result := race.snapshot.result) and result.comparison.tuning and frame_of_race(race.snapshot).lines)
     lines = frame_of_race(race.snapshot).lines
     assert [line.figures[1].value for line in lines] == ["0 of 2"] * 2
+    table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
+    assert set(table.columns[-1].texts) == {"\N{EN DASH}"}  # none is used yet
     lab.engine().races.delete(race)
 
 

@@ -1,0 +1,47 @@
+"""Changes of the comparison of the page, and what is refused of them."""
+
+from collections.abc import Callable, Iterable
+
+from boltzcore.comparison.comparison import Comparison
+from boltzcore.parameters import Parameter
+from pages.common.words import labelled
+from pages.parts import form
+from pages.race import session
+from pages.web.session import SESSION
+
+PLACE = "comparison"  # of what is refused
+
+
+def put(comparison: Comparison, *said: str) -> None:
+    """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
+    if comparison != SESSION.comparison:
+        session.leave()
+    SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = comparison, list(said), {}
+
+
+def edit(
+    change: Callable[[Comparison], Comparison], name: str = "", text: str = "", declared: Iterable[Parameter] = ()
+) -> None:
+    """Change the comparison; a refusal is shown, and nothing is lost.
+
+    name, text : the field that was changed, which keeps a refused text, as others do; "" drops those of all fields,
+        of which some may be gone
+    declared : the fields that a refusal may name
+    """
+    texts = {each: refused for each, refused in SESSION.refused_texts.items() if name and each != name}
+    try:
+        changed = change(SESSION.comparison)
+        for recipe in set(changed.recipes).difference(SESSION.comparison.recipes):
+            form.check_fit(recipe)
+        put(changed)
+    except ValueError as refusal:
+        sentence = labelled(refusal, declared)
+        SESSION.refused[PLACE] = [] if name else [sentence]
+        texts |= {name: (text, sentence)} if name else {}
+    SESSION.refused_texts = texts
+
+
+def rearrange(change: Callable[[Comparison], Comparison]) -> None:
+    """Change which contenders there are, or their order."""
+    edit(change)
+    SESSION.card_orders += 1  # closes what is open of a card
