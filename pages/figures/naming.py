@@ -52,9 +52,7 @@ def short(learner: Any, omitted: Collection[str] = ()) -> str:
 
 
 def options(learner: Any, changes: Sequence[Change] = ()) -> list[str]:
-    """The minor fields of a learner that differ from their defaults, each with its value; without those of `changes`,
-    which stand in its `name`.
-    """
+    """The minor fields of a learner that differ from their defaults; those of `changes` stand in its `name`."""
     shown = {field for _, field, _ in changes} | {each.name for each in learner.parameters() if not each.minor}
     own = {field: value for field, value in learner.values().items() if field in learner.texts() and field not in shown}
     return [f"{_symbol(learner, field)} {_plain(value)}" for field, value in own.items()]

@@ -24,8 +24,7 @@ def edit(
 ) -> None:
     """Change the comparison; a refusal is shown, and nothing is lost.
 
-    name, text : the field that was changed, which keeps a refused text, as others do; "" drops those of all fields,
-        of which some may be gone
+    name, text : the field that was changed, which keeps a refused text, as others do; "" drops those of all fields
     declared : the fields that a refusal may name
     """
     texts = {each: refused for each, refused in SESSION.refused_texts.items() if name and each != name}
