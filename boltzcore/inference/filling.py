@@ -109,7 +109,11 @@ def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[in
             raise ValueError(f"The table must have the column {quoted(name)} of the model.")
         texts = texts_of_values(names.categories if names else (), i, size)
         cells, at = _cells(table, table.columns.index(name) if names else i)
-        codes = np.array([MISSING if cell is None else _code(cell, texts, name) for cell in cells], np.int16)
+        known = [MISSING if cell is None else code_in(cell, texts) for cell in cells]
+        if None in known:
+            wrong = quoted(str(cells[known.index(None)]))
+            raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {wrong}.")
+        codes = np.array(known, np.int16)
         found.append(codes[at])
     return np.column_stack(found)
 
@@ -129,7 +133,10 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
     return [*cells, None], np.where(gaps, len(cells), at)
 
 
-def _code(cell: str, texts: Sequence[str], name: str) -> int:
+def code_in(cell: str, texts: Sequence[str]) -> int | None:
+    """Return the code of a value among the texts of a column (`code_of`), or of the bin that has the number; None if
+    there is none. Raises ValueError if the value stands for several.
+    """
     if (code := code_of(cell, texts)) is not None:
         return code
     number = number_in(cell)
@@ -137,7 +144,7 @@ def _code(cell: str, texts: Sequence[str], name: str) -> int:
         low, high = (ends[2], ends[1] or ends[3]) if ends else (None, None)
         if ends and number is not None and (not low or float(low) < number) and (not high or number <= float(high)):
             return i
-    raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {quoted(cell)}.")
+    return None
 
 
 def filled_csv(
