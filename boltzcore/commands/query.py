@@ -49,7 +49,7 @@ _WIDEST = 40  # characters of a name or a value there
     metavar="K",
     help="Also list the K most likely states given the known values.",
 )
-@click.option("--out", type=OUT, help="CSV file for the probabilities: variable, value, probability.")
+@click.option("--out", type=OUT, help="CSV file for the probabilities, with what is given.")
 @json_option
 def query(
     file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, out: Path | None, as_json: bool
@@ -77,7 +77,7 @@ def query(
     if out is not None:
         lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
         with written(out) as stream:
-            stream.write(probabilities_csv(lines).encode())
+            stream.write(probabilities_csv([(g["variable"], g["value"]) for g in found["given"]], lines).encode())
     if as_json:
         print_json(found)
     else:

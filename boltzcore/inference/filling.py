@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,9 +193,15 @@ def rows_csv(rows: NDArray, names: Names | None, cardinalities: Sequence[int]) -
     return csv_text(column_names(names, len(cardinalities)), zip(*columns, strict=True))
 
 
-def probabilities_csv(found: Iterable[tuple[str, str, float]]) -> str:
-    """Return (variable, value, probability) of values as CSV."""
-    return csv_text(("variable", "value", "probability"), found)
+def probabilities_csv(
+    given: Iterable[tuple[str, str]], found: Iterable[tuple[str, str, float]], shares: Iterable[float] = ()
+) -> str:
+    """Return (variable, value, probability) of values as CSV, each with the (variable, value) that are given, and its
+    share in data if there are some.
+    """
+    condition = "; ".join(f"{name}={value}" for name, value in given)
+    lines = [(*line, condition, share) for line, share in zip_longest(found, shares, fillvalue="")]
+    return csv_text(("variable", "value", "probability", "given", "share"), lines)
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

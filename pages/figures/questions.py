@@ -234,14 +234,18 @@ def sentence(answer: Answer, names: Names | None) -> str:
 
 
 def csv_of(answer: Answer, names: Names | None) -> str:
-    """CSV file of the model's probabilities, as the command `query --out` writes it; "" if no variable remains."""
+    """CSV file of the model's probabilities, as the command `query --out` writes it, with the shares of the data; "" if
+    no variable remains.
+    """
     columns, categories = column_names(names, len(answer.model) + len(answer.given)), names.categories if names else ()
     lines = [
         (columns[i], text, chance)
         for i, law in answer.model.items()
         for text, chance in zip(texts_of_values(categories, i, len(law)), law.tolist(), strict=True)
     ]
-    return probabilities_csv(lines) if lines else ""
+    given = [(columns[i], texts_of_values(categories, i, value + 1)[value]) for i, value in answer.given.items()]
+    shares = [share for i in answer.model for share in answer.data[i].tolist()] if answer.data else []
+    return probabilities_csv(given, lines, shares) if lines else ""
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:
