@@ -182,12 +182,14 @@ def splits(dataset: Dataset) -> None:
     """Sizes, and the examples themselves page by page."""
     titles = {"train": "Training", "validation": "Validation", "test": "Test"}
     there = {titles[name]: split for name, split in dataset.splits.items()}
+    common: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
     with st.container(horizontal=True):
         for title, split in there.items():
-            st.metric(f"{title} examples", f"{len(split):,}", width="content")
+            gaps = None if split.gaps is None else f"{len(split.gaps):,} more with gaps"
+            st.metric(f"{title} examples", f"{len(split):,}", gaps, **common)
         shape = f"{dataset.shape[0]} × {dataset.shape[1]}" if dataset.shape else None
         columns = f"{dataset.train.n_visible:,}"
-        st.metric("Visible units", columns, shape, delta_color="off", delta_arrow="off", width="content")
+        st.metric("Visible units", columns, shape, **common)
     title = st.segmented_control("Examples", list(there), default="Training", required=True, key="split")
     split = there[title := one_of(title, there, "Training")]
     examples(split, dataset, title)

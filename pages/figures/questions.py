@@ -251,11 +251,12 @@ def csv_of(answer: Answer, names: Names | None) -> str:
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:
     """Number of training rows that the data shares are based on."""
     total = dataset.train.total
+    rows = "training rows" if dataset.train.gaps is None else "training rows without gaps"
     if not answer.given:
-        return f"Data shares are of {total:,.0f} training rows."
+        return f"Data shares are of {total:,.0f} {rows}."
     if answer.data is None:
-        return f"No training row of {total:,.0f} agrees with the evidence."
-    return f"{answer.agreeing:,.0f} of {total:,.0f} training rows agree with the evidence."
+        return f"None of {total:,.0f} {rows} agrees with the evidence."
+    return f"{answer.agreeing:,.0f} of {total:,.0f} {rows} agree with the evidence."
 
 
 def states_table(answer: Answer, names: Names | None) -> Table:
