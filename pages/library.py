@@ -30,6 +30,7 @@ from pages.web.session import SESSION
 
 VIEWS = {"data": "Data", "trainings": "Runs"}
 FIRST = Recipe().data.name
+ABREAST = 4  # options, which are wide enough for a name that is chosen
 DRAWN = 20_000  # rows that are drawn without waiting for a turn
 
 
@@ -143,7 +144,9 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     """The data set with these options as they are set below it; None while one of them cannot be taken."""
     declarations, setting = {name: type(source).named(name) for name in names}, setting_of(source)
     problems = setting.problems(setting.texts())
-    for column, name in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
+    width = min(max(len(declarations), 3), ABREAST)
+    cells = [cell for _ in range(0, len(declarations), width) for cell in st.columns(width)]
+    for column, name in zip(cells, declarations, strict=False):
         with column:
             if names := source.options(name):
                 setting.several(name, names, problems, otherwise=getattr(source, name))
