@@ -31,11 +31,6 @@ class SuggestedModel(NamedTuple):
     difference: float = 0.0
     error: float = 0.0
 
-    @property
-    def clear(self) -> bool:
-        """True if the difference exceeds two standard errors, or only one model can be trained."""
-        return not self.means or self.difference > CLEAR * self.error
-
 
 def recipes_for_tables(source: Source) -> dict[str, Recipe]:
     """Return {model: its start on a table}, with its first learner."""

@@ -13,7 +13,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import number
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.suggested import SuggestedModel, recipes_for_tables, suggested_model
+from boltzcore.training.suggested import CLEAR, SuggestedModel, recipes_for_tables, suggested_model
 from boltzcore.warmup import needed
 from pages.common.waiting import wait_for
 from pages.common.words import plain
@@ -64,5 +64,5 @@ def sentence(found: SuggestedModel) -> str:
     means = ", ".join(f"{CALLED[name]} {number(found.means[name], '.2f')}" for name in reversed(found.means))
     apart = f"{number(found.difference, '.2f')} \N{PLUS-MINUS SIGN} {number(found.error, '.2f')}"
     uncertain = f" The {CALLED[found.model]} may be ahead by chance: the difference is within two standard errors."
-    verdict = "" if found.clear else uncertain
+    verdict = "" if found.difference > CLEAR * found.error else uncertain
     return f"On {found.rows:,} validation rows: {means} nats per row (difference {apart}, one standard error).{verdict}"

@@ -10,10 +10,8 @@ from boltzcore.data import Reading, upload
 from boltzcore.learners import PottsPseudoLikelihood
 from boltzcore.models import Potts
 from boltzcore.names import Names
-from boltzcore.registry import learners_of
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
-from boltzcore.training.suggested import suggested_model
 from pages.figures import value_couplings
 from pages.parts import suggestion
 from pages.views import potts
@@ -119,10 +117,6 @@ def test_a_table_that_takes_too_long_or_has_two_values_a_column_has_nothing_sugg
 
 def test_the_model_of_the_higher_mean_can_be_taken_though_that_is_not_certain():
     codes = np.random.default_rng(0).integers(0, 3, (300, 3))  # independent columns
-    rows = upload(("a,b,c\n" + "".join(",".join("uvw"[x] for x in row) + "\n" for row in codes.tolist())).encode())
-    found = suggested_model(rows)
-    assert not found.clear
-    (other,) = {"potts", "log-linear"} - {found.model}
-    test = suggested(Recipe(other, rows, next(iter(learners_of(other))), SHORT))
-    press(test, f"Use the {suggestion.CALLED[found.model]}")
-    assert setting(test)["model"] == found.model
+    rows = upload("".join(",".join("uvw"[x] for x in row) + "\n" for row in codes.tolist()).encode())
+    test = press(suggested(Recipe("log-linear", rows, "GreedyMDL", SHORT)), "Use the Potts model")
+    assert setting(test)["model"] == "potts"
