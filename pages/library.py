@@ -144,8 +144,7 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     """The data set with these options as they are set below it; None while one of them cannot be taken."""
     declarations, setting = {name: type(source).named(name) for name in names}, setting_of(source)
     problems = setting.problems(setting.texts())
-    width = min(max(len(declarations), 3), ABREAST)
-    cells = [cell for _ in range(0, len(declarations), width) for cell in st.columns(width)]
+    cells = [cell for _ in range(0, len(declarations), ABREAST) for cell in st.columns(ABREAST)]
     for column, name in zip(cells, declarations, strict=False):
         with column:
             if names := source.options(name):
@@ -185,14 +184,13 @@ def splits(dataset: Dataset) -> None:
     """Sizes, and the examples themselves page by page."""
     titles = {"train": "Training", "validation": "Validation", "test": "Test"}
     there = {titles[name]: split for name, split in dataset.splits.items()}
-    common: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
     with st.container(horizontal=True):
         for title, split in there.items():
-            gaps = None if split.gaps is None else f"{len(split.gaps):,} more with gaps"
-            st.metric(f"{title} examples", f"{len(split):,}", gaps, **common)
+            more, n = None if split.gaps is None else f"{len(split.gaps):,} more with gaps", f"{len(split):,}"
+            st.metric(f"{title} examples", n, more, delta_color="off", delta_arrow="off", width="content")
         shape = f"{dataset.shape[0]} × {dataset.shape[1]}" if dataset.shape else None
         columns = f"{dataset.train.n_visible:,}"
-        st.metric("Visible units", columns, shape, **common)
+        st.metric("Visible units", columns, shape, delta_color="off", delta_arrow="off", width="content")
     title = st.segmented_control("Examples", list(there), default="Training", required=True, key="split")
     split = there[title := one_of(title, there, "Training")]
     examples(split, dataset, title)

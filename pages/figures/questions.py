@@ -234,9 +234,7 @@ def sentence(answer: Answer, names: Names | None) -> str:
 
 
 def csv_of(answer: Answer, names: Names | None) -> str:
-    """CSV file of the model's probabilities, as the command `query --out` writes it, with the shares of the data; "" if
-    no variable remains.
-    """
+    """CSV file of the model's probabilities, as `query --out` writes it, and the data's shares; "" if none is left."""
     columns, categories = column_names(names, len(answer.model) + len(answer.given)), names.categories if names else ()
     lines = [
         (columns[i], text, chance)

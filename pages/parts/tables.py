@@ -135,7 +135,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
     edit : sets a field of the table; take_all : the model that takes columns of more than two values, and its name
     """
     numbers, texts, more = table.unbinned(), table.identifiers(), table.needs_choice()
-    gaps, proposal = table.gaps() if table.missing == REFUSE else None, _proposal(table)
+    gaps = table.gaps() if table.missing == REFUSE else None
     if more and not (numbers or texts or gaps):  # of these a refusal says which
         sentence = labelled(table.two_values(), Own.parameters())
         st.info(plain(f"{sentence} Log-linear and Potts models take all of them."))
@@ -143,23 +143,31 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
     def offer(label: str, field: str, value: str, kind: Literal["primary", "secondary"], help: str = "") -> None:
         st.button(label, type=kind, help=help or None, on_click=edit, args=(field, value))
 
+    def without(names: tuple[str, ...]) -> str:
+        return text_of((*names_of(table.leave_out), *names))
+
     def take_proposal() -> None:
         for field, value in proposal.items():
             edit(field, value)
 
+    bins = text_of((str(BINS), *names_of(table.bins)))
+    proposal = {"leave_out": without(texts)} if texts else {}
+    proposal |= {"bins": bins} if {*numbers} - {*texts} else {}
+    with suppress(Refusal):  # of a list of names that is too long
+        left = table.changed(**proposal).gaps() if table.missing == REFUSE else None
+        proposal |= {"missing": EXPECT} if left and left.rows < left.of else {}
     first: Literal["primary", "secondary"] = "secondary" if len(proposal) > 1 else "primary"
     if len(proposal) > 1:
         choices = "; ".join(f"{Own.named(field).label}: {value}" for field, value in proposal.items())
         st.caption(plain(f"Proposal: {choices}. You can change it afterwards.", most=LONG))
+        st.button("Accept the proposal", type="primary", on_click=take_proposal)
     with st.container(horizontal=True):
-        if len(proposal) > 1:
-            st.button("Accept the proposal", type="primary", on_click=take_proposal)
         if numbers:
             kind = first if "bins" in proposal else "secondary"
-            offer(f"Cut numbers into {BINS} bins", "bins", _bins(table), kind)
+            offer(f"Cut numbers into {BINS} bins", "bins", bins, kind)
         if texts:
             label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
-            offer(label, "leave_out", _without(table, texts), first)
+            offer(label, "leave_out", without(texts), first)
         if gaps and gaps.rows < gaps.of:
             offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
         if gaps:
@@ -171,29 +179,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
         if more and take_all:
             st.button(f"Use the {take_all[0]}", on_click=choose_part, args=("model", take_all[1]))
         if set(more) > {*texts}:
-            offer("Exclude non-binary columns", "leave_out", _without(table, more), "secondary")
-
-
-def _proposal(table: Own) -> dict[str, str]:
-    """{field: text} of the choices that a table needs: no identifiers, numbers in bins, rows with gaps learnt from."""
-    texts, found = table.identifiers(), dict[str, str]()
-    if texts:
-        found["leave_out"] = _without(table, texts)
-    if {*table.unbinned()} - {*texts}:
-        found["bins"] = _bins(table)
-    with suppress(Refusal):  # of a list of names that is too long
-        gaps = table.changed(**found).gaps()
-        if gaps and gaps.rows < gaps.of and table.missing == REFUSE:
-            found["missing"] = EXPECT
-    return found
-
-
-def _bins(table: Own) -> str:
-    return text_of((str(BINS), *names_of(table.bins)))
-
-
-def _without(table: Own, names: tuple[str, ...]) -> str:
-    return text_of((*names_of(table.leave_out), *names))
+            offer("Exclude non-binary columns", "leave_out", without(more), "secondary")
 
 
 # -- who may open it ------------------------------------------------------------------------------------
