@@ -30,6 +30,7 @@ from pages.web.session import SESSION
 
 VIEWS = {"data": "Data", "trainings": "Runs"}
 FIRST = Recipe().data.name
+ABREAST = 4  # options, which are wide enough for a name that is chosen
 DRAWN = 20_000  # rows that are drawn without waiting for a turn
 
 
@@ -143,7 +144,8 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     """The data set with these options as they are set below it; None while one of them cannot be taken."""
     declarations, setting = {name: type(source).named(name) for name in names}, setting_of(source)
     problems = setting.problems(setting.texts())
-    for column, name in zip(st.columns(max(len(declarations), 3)), declarations, strict=False):
+    cells = [cell for _ in range(0, len(declarations), ABREAST) for cell in st.columns(ABREAST)]
+    for column, name in zip(cells, declarations, strict=False):
         with column:
             if names := source.options(name):
                 setting.several(name, names, problems, otherwise=getattr(source, name))
@@ -184,7 +186,8 @@ def splits(dataset: Dataset) -> None:
     there = {titles[name]: split for name, split in dataset.splits.items()}
     with st.container(horizontal=True):
         for title, split in there.items():
-            st.metric(f"{title} examples", f"{len(split):,}", width="content")
+            more, n = None if split.gaps is None else f"{len(split.gaps):,} more with gaps", f"{len(split):,}"
+            st.metric(f"{title} examples", n, more, delta_color="off", delta_arrow="off", width="content")
         shape = f"{dataset.shape[0]} × {dataset.shape[1]}" if dataset.shape else None
         columns = f"{dataset.train.n_visible:,}"
         st.metric("Visible units", columns, shape, delta_color="off", delta_arrow="off", width="content")

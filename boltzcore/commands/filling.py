@@ -43,4 +43,5 @@ def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
         stream.write(text.encode())
     gaps = 0 if rows.missing is None else int(rows.missing.sum())
     filled = int((codes_of_table(rows, names, sizes_of(model)) < 0).sum())
-    click.echo(f"{filled:,} of {gaps:,} gaps are filled; the others are in columns that the model lacks.")
+    rest = "; the others are in columns that the model lacks" if filled < gaps else ""
+    click.echo(f"{filled:,} of {gaps:,} gaps are filled{rest}.")

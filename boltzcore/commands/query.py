@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import OUT, file_argument, json_option, print_json, working
-from boltzcore.inference.filling import probabilities_csv
+from boltzcore.inference.filling import code_in, probabilities_csv
 from boltzcore.inference.samples import law_of
 from boltzcore.models import LogLinear, load, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
-from boltzcore.names import code_of, column_names, texts_of_values
+from boltzcore.names import column_names, texts_of_values
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.ticks import Tick, portion
@@ -49,7 +49,7 @@ _WIDEST = 40  # characters of a name or a value there
     metavar="K",
     help="Also list the K most likely states given the known values.",
 )
-@click.option("--out", type=OUT, help="CSV file for the probabilities: variable, value, probability.")
+@click.option("--out", type=OUT, help="CSV file for the probabilities, with what is given.")
 @json_option
 def query(
     file: Path, given: tuple[str, ...], ask: tuple[str, ...], count: int, out: Path | None, as_json: bool
@@ -58,8 +58,8 @@ def query(
     others. A Potts model must have at most 2^26 states and 10,000 terms.
 
     Variables go by the names in the file, or as x1, x2 and so on. Values go by their texts, in any case if one value
-    fits, and numbers by value, 2.0 for 2; by codes from 0 on only if the file has no texts. A name or a text that holds
-    a comma needs a --given or --ask of its own.
+    fits, and numbers by value, 2.0 for 2, or by their bin; by codes from 0 on only if the file has no texts. A name or
+    a text that holds a comma needs a --given or --ask of its own.
     """
     check_outputs({"--out": out}, [file])
     if (model := law_of(loaded := load(file))) is None:
@@ -77,7 +77,7 @@ def query(
     if out is not None:
         lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
         with written(out) as stream:
-            stream.write(probabilities_csv(lines).encode())
+            stream.write(probabilities_csv([(g["variable"], g["value"]) for g in found["given"]], lines).encode())
     if as_json:
         print_json(found)
     else:
@@ -150,7 +150,7 @@ class Variables:
         for at in (i for i, character in enumerate(text) if character == "="):
             variable = self._found(text[:at])
             if variable is not None:
-                code = code_of(text[at + 1 :], self.values[variable])
+                code = code_in(text[at + 1 :], self.values[variable])
                 if code is not None:
                     return variable, code
         return None

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,11 @@ def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[in
             raise ValueError(f"The table must have the column {quoted(name)} of the model.")
         texts = texts_of_values(names.categories if names else (), i, size)
         cells, at = _cells(table, table.columns.index(name) if names else i)
-        codes = np.array([MISSING if cell is None else _code(cell, texts, name) for cell in cells], np.int16)
+        known = [MISSING if cell is None else code_in(cell, texts) for cell in cells]
+        if None in known:
+            wrong = quoted(str(cells[known.index(None)]))
+            raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {wrong}.")
+        codes = np.array(known, np.int16)
         found.append(codes[at])
     return np.column_stack(found)
 
@@ -129,7 +134,10 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
     return [*cells, None], np.where(gaps, len(cells), at)
 
 
-def _code(cell: str, texts: Sequence[str], name: str) -> int:
+def code_in(cell: str, texts: Sequence[str]) -> int | None:
+    """Return the code of a value among the texts of a column (`code_of`), or of the bin that has the number; None if
+    there is none. Raises ValueError if the value stands for several.
+    """
     if (code := code_of(cell, texts)) is not None:
         return code
     number = number_in(cell)
@@ -137,7 +145,7 @@ def _code(cell: str, texts: Sequence[str], name: str) -> int:
         low, high = (ends[2], ends[1] or ends[3]) if ends else (None, None)
         if ends and number is not None and (not low or float(low) < number) and (not high or number <= float(high)):
             return i
-    raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {quoted(cell)}.")
+    return None
 
 
 def filled_csv(
@@ -185,9 +193,15 @@ def rows_csv(rows: NDArray, names: Names | None, cardinalities: Sequence[int]) -
     return csv_text(column_names(names, len(cardinalities)), zip(*columns, strict=True))
 
 
-def probabilities_csv(found: Iterable[tuple[str, str, float]]) -> str:
-    """Return (variable, value, probability) of values as CSV."""
-    return csv_text(("variable", "value", "probability"), found)
+def probabilities_csv(
+    given: Iterable[tuple[str, str]], found: Iterable[tuple[str, str, float]], shares: Iterable[float] = ()
+) -> str:
+    """Return (variable, value, probability) of values as CSV, each with the (variable, value) that are given, and its
+    share in data if there are some.
+    """
+    condition = "; ".join(f"{name}={value}" for name, value in given)
+    lines = [(*line, condition, share) for line, share in zip_longest(found, shares, fillvalue="")]
+    return csv_text(("variable", "value", "probability", "given", "share"), lines)
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

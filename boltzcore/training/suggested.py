@@ -19,7 +19,7 @@ CLEAR = 2.0  # standard errors that a difference must exceed
 class SuggestedModel(NamedTuple):
     """A comparison of the models of a table, each trained from its start.
 
-    model : the name of the better one; "" where the difference is within two standard errors
+    model : the name of the one with the higher mean
     rows : of the validation rows
     means : {model: their mean log-likelihood, nats}; None if the table has too many states for a log-linear model
     difference, error : mean of the paired differences of the better one from the other, and its standard error, nats
@@ -60,4 +60,4 @@ def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
     apart = found[better] - found[other]
     mean, error = float(apart.mean()), float(apart.std(ddof=1) / len(apart) ** 0.5)
     means = {name: float(values.mean()) for name, values in found.items()}
-    return SuggestedModel(better if mean > CLEAR * error else "", len(apart), means, mean, error)
+    return SuggestedModel(better, len(apart), means, mean, error)

@@ -234,24 +234,27 @@ def sentence(answer: Answer, names: Names | None) -> str:
 
 
 def csv_of(answer: Answer, names: Names | None) -> str:
-    """CSV file of the model's probabilities, as the command `query --out` writes it; "" if no variable remains."""
+    """CSV file of the model's probabilities, as `query --out` writes it, and the data's shares; "" if none is left."""
     columns, categories = column_names(names, len(answer.model) + len(answer.given)), names.categories if names else ()
     lines = [
         (columns[i], text, chance)
         for i, law in answer.model.items()
         for text, chance in zip(texts_of_values(categories, i, len(law)), law.tolist(), strict=True)
     ]
-    return probabilities_csv(lines) if lines else ""
+    given = [(columns[i], texts_of_values(categories, i, value + 1)[value]) for i, value in answer.given.items()]
+    shares = [share for i in answer.model for share in answer.data[i].tolist()] if answer.data else []
+    return probabilities_csv(given, lines, shares) if lines else ""
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:
     """Number of training rows that the data shares are based on."""
     total = dataset.train.total
+    rows = "training rows" if dataset.train.gaps is None else "training rows without gaps"
     if not answer.given:
-        return f"Data shares are of {total:,.0f} training rows."
+        return f"Data shares are of {total:,.0f} {rows}."
     if answer.data is None:
-        return f"No training row of {total:,.0f} agrees with the evidence."
-    return f"{answer.agreeing:,.0f} of {total:,.0f} training rows agree with the evidence."
+        return f"None of {total:,.0f} {rows} agrees with the evidence."
+    return f"{answer.agreeing:,.0f} of {total:,.0f} {rows} agree with the evidence."
 
 
 def states_table(answer: Answer, names: Names | None) -> Table:

@@ -13,7 +13,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import number
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.suggested import SuggestedModel, recipes_for_tables, suggested_model
+from boltzcore.training.suggested import CLEAR, SuggestedModel, recipes_for_tables, suggested_model
 from boltzcore.warmup import needed
 from pages.common.waiting import wait_for
 from pages.common.words import plain
@@ -38,7 +38,7 @@ def suggest(recipe: Recipe) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(found if isinstance(found, str) else sentence(found)), width="content")
-        if isinstance(found, SuggestedModel) and found.model not in ("", recipe.model.name):
+        if isinstance(found, SuggestedModel) and found.model != recipe.model.name:
             st.button(f"Use the {CALLED[found.model]}", on_click=choose_part, args=("model", found.model))
 
 
@@ -63,5 +63,6 @@ def sentence(found: SuggestedModel) -> str:
         return TOO_MANY
     means = ", ".join(f"{CALLED[name]} {number(found.means[name], '.2f')}" for name in reversed(found.means))
     apart = f"{number(found.difference, '.2f')} \N{PLUS-MINUS SIGN} {number(found.error, '.2f')}"
-    verdict = "" if found.model else " Neither is clearly better."
+    uncertain = f" The {CALLED[found.model]} may be ahead by chance: the difference is within two standard errors."
+    verdict = "" if found.difference > CLEAR * found.error else uncertain
     return f"On {found.rows:,} validation rows: {means} nats per row (difference {apart}, one standard error).{verdict}"

@@ -1,6 +1,7 @@
 """Tables of one's own: how a file is read, what their columns need, and who may open them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -145,17 +146,33 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
     def without(names: tuple[str, ...]) -> str:
         return text_of((*names_of(table.leave_out), *names))
 
+    def take_proposal() -> None:
+        for field, value in proposal.items():
+            edit(field, value)
+
+    bins = text_of((str(BINS), *names_of(table.bins)))
+    proposal = {"leave_out": without(texts)} if texts else {}
+    proposal |= {"bins": bins} if {*numbers} - {*texts} else {}
+    with suppress(Refusal):  # of a list of names that is too long
+        left = table.changed(**proposal).gaps() if table.missing == REFUSE else None
+        proposal |= {"missing": EXPECT} if left and left.rows < left.of else {}
+    first: Literal["primary", "secondary"] = "secondary" if len(proposal) > 1 else "primary"
+    if len(proposal) > 1:
+        choices = "; ".join(f"{Own.named(field).label}: {value}" for field, value in proposal.items())
+        st.caption(plain(f"Proposal: {choices}. You can change it afterwards.", most=LONG))
+        st.button("Accept the proposal", type="primary", on_click=take_proposal)
     with st.container(horizontal=True):
         if numbers:
-            offer(f"Cut numbers into {BINS} bins", "bins", text_of((str(BINS), *names_of(table.bins))), "primary")
+            kind = first if "bins" in proposal else "secondary"
+            offer(f"Cut numbers into {BINS} bins", "bins", bins, kind)
         if texts:
             label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
-            offer(label, "leave_out", without(texts), "secondary" if numbers else "primary")
+            offer(label, "leave_out", without(texts), first)
         if gaps and gaps.rows < gaps.of:
             offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
         if gaps:
-            about = "Fills each gap with the most frequent value of its column."
-            offer("Fill gaps", "missing", MODE, "secondary", about)
+            about = "Puts the most frequent value of its column into each gap."
+            offer("Use most frequent", "missing", MODE, "secondary", about)
         if gaps and gaps.rows < gaps.of:
             about = "The log-linear model learns from the rows with gaps, too, by expectation maximisation."
             offer("Learn from gaps", "missing", EXPECT, "secondary", about)

@@ -215,3 +215,17 @@ def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(tab
     press(library(table=secret), "Withdraw")
     assert run.snapshot.status == "paused"
     assert settle(guest, "paused").warning
+
+
+def test_a_survey_of_identifiers_numbers_and_gaps_is_taken_at_one_press():
+    rows = "".join(
+        f"P{7 * i % 999},{18 + 3 * i % 70},{'' if i % 9 == 0 else 'abc'[i % 3]},{'yes' if i % 2 else 'no'}\n"
+        for i in range(300)
+    )
+    table = own.upload(f"respondent,age,group,vote\n{rows}".encode(), Reading(header="yes"))
+    test = library(table=(secret := grants.give(table.digest)))
+    (first,) = (each for each in test.button if each.proto.type == "primary")
+    first.click().run()
+    taken = own.Own.from_text(table.texts() | grants.choices(grants.opened_by(secret)))
+    assert (taken.leave_out, taken.bins, taken.missing) == ("respondent", "4", "expectation")
+    assert [f"{len(taken.load().train.gaps):,}" in each.delta for each in test.metric] == [True, False, False, False]

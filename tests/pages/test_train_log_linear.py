@@ -1,10 +1,12 @@
 """What the Train page shows of a log-linear model, as frames: plain values, without a browser."""
 
+import csv
 import dataclasses
 import math
 import threading
 from concurrent.futures import wait
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
@@ -93,7 +95,12 @@ def test_an_answer_is_saved_as_the_command_writes_it(tmp_path, run_json):
     run_json(
         "query", tmp_path / "senate.npz", "--given", f"{names.columns[0]}={value}", "--out", tmp_path / "answer.csv"
     )
-    assert panels(test, given0=value)["question"].csv == (tmp_path / "answer.csv").read_text()
+    texts = panels(test, given0=value)["question"].csv, (tmp_path / "answer.csv").read_text()
+    ours, theirs = ([*csv.DictReader(text.splitlines())] for text in texts)
+    assert {row["given"] for row in ours} == {f"{names.columns[0]}={value}"}
+    rows, shares = SENATE.data.load().train.v, [float(row.pop("share")) for row in ours]
+    np.testing.assert_allclose(shares[1::2], rows[rows[:, 0] == 1, 1:].mean(axis=0))
+    assert [row | {"share": ""} for row in ours] == theirs  # the command has no data
 
 
 def test_a_large_model_answers_once_it_rests(monkeypatch):
