@@ -117,7 +117,8 @@ def _named_figures(
 
 DESCRIPTION = (
     "Description length, less the entropy of the rows, in nats per example: lower is better. The thin line is the KL "
-    "divergence from the data to the model, which every term reduces. The thick line adds the prices of the terms; a "
+    "divergence from the data to the model, which every term reduces. "
+    "The thick line adds the prices of the terms; a "
     "term costs more if it depends on more variables or if there are fewer rows. The search takes the step that lowers "
     "this sum most, and ends when no step lowers it by more than the threshold. The dotted line is the KL divergence "
     "from the true distribution, if known; it rises if terms fit only noise."
@@ -146,9 +147,11 @@ LIST = (
     "odds ratio. {interval}{search}Click a heading to sort."
 )
 INTERVAL = (
-    "95 % from, to: the confidence interval of the maximum likelihood odds ratio, by a sandwich standard error. p: of "
-    "Wald's test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the "
-    "same rows selected the terms, the intervals are too narrow and p is too small. "
+    "Estimate: the odds ratio after all values are fitted anew, together, to the complete training rows by maximum "
+    "likelihood; the model's own may differ, as a search moves one value at a time and may learn from rows with gaps. "
+    "95 % from, to: the confidence interval of the estimate, by a sandwich standard error. p: of Wald's "
+    "test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the same "
+    "rows selected the terms, the intervals are too narrow and p is too small. "
 )
 SEARCH = (
     "Gain: the decrease of the KL divergence in all steps on the term; price: its description length, both in nats per "
