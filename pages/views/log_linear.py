@@ -72,7 +72,7 @@ ABOUT = {
     "terms, in nats per example. The search minimises it step by step; it rises only when rows with gaps are completed "
     "anew.",
     TO_DATA: "KL(data || model), in nats per example: the extra code length of the rows under the model. 0 if the "
-    "model reproduces the frequencies of the data.",
+    "model reproduces the frequencies of the data. Rows with gaps count as the search has completed them.",
     TO_TRUTH: "KL(truth || model), in nats per example, exact: the divergence of the model from the distribution of "
     "the rows. It rises if terms fit only noise.",
     COUNT: "Nonzero parameters, of the number of states minus one.",
@@ -117,11 +117,11 @@ def _named_figures(
 
 DESCRIPTION = (
     "Description length, less the entropy of the rows, in nats per example: lower is better. The thin line is the KL "
-    "divergence from the data to the model, which every term reduces. "
-    "The thick line adds the prices of the terms; a "
+    "divergence from the data to the model, which every term reduces. The thick line adds the prices of the terms; a "
     "term costs more if it depends on more variables or if there are fewer rows. The search takes the step that lowers "
     "this sum most, and ends when no step lowers it by more than the threshold. The dotted line is the KL divergence "
-    "from the true distribution, if known; it rises if terms fit only noise."
+    "from the true distribution, if known; it rises if terms fit only noise. If rows with gaps are learnt from, "
+    "cost and KL to the data are of all training rows, as the search has completed them."
 )
 EXACT = (
     "Exact mean log-likelihood of the rows, in nats per example, by a sum over every state, over at most 5,000 rows of "
