@@ -144,7 +144,7 @@ LIST = (
     "less frequent, than the other terms alone would. The function of a term is +1 in some states and "
     "\N{MINUS SIGN}1 in the others; a positive value favours the first. Odds ratio, of what is more often: exp(2^k "
     "times the value, without its sign) of a term of k variables: of one variable the odds of its values, of two their "
-    "odds ratio. {interval}{search}Click a heading to sort."
+    "odds ratio. {interval}{search}{higher}Click a heading to sort."
 )
 INTERVAL = (
     "Estimate: the odds ratio after all values are fitted anew, together, to the complete training rows by maximum "
@@ -156,6 +156,10 @@ INTERVAL = (
 SEARCH = (
     "Gain: the decrease of the KL divergence in all steps on the term; price: its description length, both in nats per "
     "example; update: when it was added. "
+)
+HIGHER = (
+    "A term of three or more variables may stand for pairs that are not in the model: check it against the Potts "
+    "model, which has all pairs. "
 )
 SAYS = "More and less often than the other terms alone would make it; the strongest term first."
 SEARCHING = "No terms yet: the search for the first term is still going on."
@@ -193,13 +197,15 @@ def _terms(
     if model.n_terms > terms.LISTED:
         said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
     said.append(CONDITIONAL if found else str(intervals))
+    higher = HIGHER if ((model.digits() != 0).sum(axis=1) > 2).any() else ""
+    said.append(higher.strip())
     if gaps:
         said.append(
             f"{gaps:,} rows with gaps are learnt from, too; log-likelihoods and intervals are of complete rows."
         )
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
-    about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "")
+    about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "", higher=higher)
     return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 
