@@ -73,9 +73,7 @@ def odds_ratio(order: ArrayLike, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def odds_ratios(found: Estimates, order: ArrayLike, sign: NDArray, level: float = LEVEL) -> NDArray[np.float64]:
-    """(3, k) estimates of odds ratios, of what values of these signs make more frequent, and the ends of their
-    intervals.
-    """
+    """(3, k) estimates of odds ratios, of what values of these signs favour, and the ends of their intervals."""
     low, high = np.sort(sign * np.array(found.interval(level)), axis=0)
     return odds_ratio(order, np.array([sign * found.theta, low, high]))
 

@@ -62,9 +62,7 @@ def table(
         [case(y, sign * side, model.cardinalities, names) for y, sign in zip(every[shown], signs[shown], strict=True)]
         for side in (1, -1)
     )
-    listed = [
-        Column("More often", tuple(more)),
-    ]
+    listed = [Column("More often", tuple(more))]
     ratios = {"Odds ratio": odds_ratio(order, np.abs(model.values))}
     if found is not None:
         ratios |= zip(("Estimate", "95 % from", "to"), odds_ratios(found, order, signs, LEVEL), strict=True)

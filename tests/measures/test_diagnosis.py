@@ -5,18 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
+from boltzcore import learners
 from boltzcore.data import Dataset, Examples, load
 from boltzcore.inference.annealing import Annealing
-from boltzcore.learners import (
-    BSLM,
-    CD,
-    PCD,
-    GreedyMDL,
-    PairwiseExact,
-    PottsPCD,
-    PottsPseudoLikelihood,
-    TrajectoryTempering,
-)
+from boltzcore.learners import CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, PottsSetup, RBMSetup
 from boltzcore.names import Names
@@ -130,12 +122,12 @@ def test_overfitting_needs_held_out_rows():
 @pytest.mark.parametrize(
     ("setup", "learner", "updates", "fields"),
     [
-        (PottsSetup(), PottsPseudoLikelihood(price=0.001), 1, {"learner.price": 0.002}),
-        (PottsSetup(), PottsPseudoLikelihood(price=0), 40, {"learner.price": 0.01}),
-        (PottsSetup(), PottsPCD(), 40, {"learner": "PottsPseudoLikelihood"}),
-        (LogLinearSetup(), GreedyMDL(price=0.1), 40, {"learner.price": 0.2}),
-        (LogLinearSetup(), PairwiseExact(), 40, {"learner": "GreedyMDL"}),
-        (FVBMSetup(), BSLM(), 40, {}),
+        (PottsSetup(), learners.PottsPseudoLikelihood(price=0.001), 1, {"learner.price": 0.002}),
+        (PottsSetup(), learners.PottsPseudoLikelihood(price=0), 40, {"learner.price": 0.01}),
+        (PottsSetup(), learners.PottsPCD(), 40, {"learner": "PottsPseudoLikelihood"}),
+        (LogLinearSetup(), learners.GreedyMDL(price=0.1), 40, {"learner.price": 0.2}),
+        (LogLinearSetup(), learners.PairwiseExact(), 40, {"learner": "GreedyMDL"}),
+        (FVBMSetup(), learners.BSLM(), 40, {}),
     ],
 )
 def test_against_overfitting_a_model_without_hidden_units_gets_a_price(setup, learner, updates, fields):

@@ -5,11 +5,10 @@ import math
 import threading
 from concurrent.futures import wait
 
-import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
-from boltzcore.learners import GreedyMDL, PairwiseExact
+from boltzcore.learners import GreedyMDL
 from boltzcore.models import LogLinearSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
@@ -58,17 +57,10 @@ def test_intervals_stand_beside_the_values_of_a_training_that_rests():
     numbers = {each.title: each.numbers for each in listed.content.columns}
     assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Estimate", TO)), strict=True))
     assert listed.below.endswith(log_linear.CONDITIONAL)
-    assert log_linear.CONDITIONAL not in listed_with_intervals(looked_at(PARITY)).below  # there is no maximum
-
-
-def test_terms_of_three_variables_come_with_a_warning_and_terms_of_pairs_do_not():
-    pairs = dataclasses.replace(PARITY, learner=PairwiseExact())
-    for recipe, order in ((PARITY, 3), (pairs, 2)):
-        test = step(opened(recipe))
-        assert np.count_nonzero(current(test).snapshot.state.model.digits(), axis=1).max() == order
-        listed = panels(test)["terms"]
-        for text in (listed.below, listed.about):
-            assert (log_linear.HIGHER.strip() in text) == (order > 2)
+    of_three = listed_with_intervals(looked_at(PARITY))
+    assert log_linear.CONDITIONAL not in of_three.below  # there is no maximum
+    for panel, warned in ((listed, False), (of_three, True)):  # of pairs, and of a term of three variables
+        assert (log_linear.HIGHER.strip() in panel.below) == (log_linear.HIGHER in panel.about) == warned
 
 
 def test_figures_are_of_the_same_update_as_the_list_of_terms():

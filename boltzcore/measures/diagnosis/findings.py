@@ -60,7 +60,6 @@ MILD = 3.0  # nats up to which more Gibbs steps may bring chains back
 # use all the same, and many chains of many units show a small difference.
 LAGGING = 12 * UNSOUND
 EXACT = "train_log_likelihood"
-PRICED: dict[type, tuple[str, str]] = {LogLinear: ("terms", "GreedyMDL"), Potts: ("pairs", "PottsPseudoLikelihood")}
 SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD")
 
 
@@ -285,12 +284,10 @@ def _simpler(case: Case) -> Remedy:
         advice = f"{'continue' if live else 'start again'} with a larger price, such as {larger:g}."
         return Remedy(back + advice, {"learner.price": larger}, live)
     if isinstance(case.model, Potts | LogLinear):
-        each, name = PRICED[type(case.model)]
-        return Remedy(f"{back}start again with a price of {each}, or a larger one.", {"learner": name})
+        name = "PottsPseudoLikelihood" if isinstance(case.model, Potts) else "GreedyMDL"
+        return Remedy(f"{back}start again with a learner that has a price, or with a larger price.", {"learner": name})
     if isinstance(case.model, FVBM):
-        return Remedy(
-            "Leave columns out, learn from more rows, or start again with a Potts model: its pairs have a price."
-        )
+        return Remedy("Leave columns out, learn from more rows, or use a Potts model, which has a price of couplings.")
     half = {"model.hidden": max(1, case.model.n_hidden // 2)} if isinstance(case.model, RBM) else {}
     return Remedy(f"{back}start again with fewer hidden units.", half)
 
