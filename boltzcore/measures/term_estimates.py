@@ -72,9 +72,8 @@ def odds_ratio(order: ArrayLike, value: ArrayLike) -> NDArray[np.float64]:
     return np.exp(np.clip(2.0 ** np.asarray(order) * np.asarray(value), -700, 700))
 
 
-def odds_ratios(found: Estimates, order: ArrayLike, level: float = LEVEL) -> NDArray[np.float64]:
-    """(3, k) odds ratios, 1 or more, of what each term makes more frequent, and the ends of their intervals."""
-    sign = np.where(found.theta > 0, 1, -1)
+def odds_ratios(found: Estimates, order: ArrayLike, sign: NDArray, level: float = LEVEL) -> NDArray[np.float64]:
+    """(3, k) estimates of odds ratios, of what values of these signs favour, and the ends of their intervals."""
     low, high = np.sort(sign * np.array(found.interval(level)), axis=0)
     return odds_ratio(order, np.array([sign * found.theta, low, high]))
 
@@ -85,7 +84,7 @@ def term_estimates(
     """Return a line for each term, the strongest first: what is more_often and less_often than the other terms alone
     would make it, y (its index), order, value (the model's), estimate (of maximum likelihood), standard_error, low and
     high (ends of the confidence interval), z and p (Wald's test of the value being 0), p_holm (corrected for all
-    terms), odds_ratio, odds_low and odds_high, of what is more often.
+    terms), odds_ratio, odds_low and odds_high, of the estimate, of what is more often.
 
     Raises ValueError as `estimated_terms` and `Estimates.interval` do.
     """
@@ -102,7 +101,7 @@ def term_estimates(
         for side in (1, -1)
     ]
     about = {"more_often": cases[0], "less_often": cases[1], "y": model.terms, "order": order, "value": model.values}
-    odds = dict(zip(("odds_ratio", "odds_low", "odds_high"), odds_ratios(found, order, level), strict=True))
+    odds = dict(zip(("odds_ratio", "odds_low", "odds_high"), odds_ratios(found, order, signs, level), strict=True))
     table = pandas.DataFrame(about | columns_of(found, level) | {"p_holm": found.holm} | odds)
     return table.iloc[np.argsort(-np.abs(2.0**order * found.theta), kind="stable")].reset_index(drop=True)
 

@@ -388,4 +388,6 @@ def _record(
         estimated = "annealing" in measure.uses and not context.exact
         doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
         values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, context)
+    if prepared.dataset.train.gaps is not None:
+        values |= state.figures  # of completed rows, as the learner's other figures are; a measure knows complete rows
     return dataclasses.replace(progress_record(prepared, state), values=values)

@@ -56,22 +56,16 @@ def table(
     found : the values of maximum likelihood, with intervals
     """
     every = model.layout.digits(model.terms)
-    values = model.values if found is None else found.theta
-    strength = 2.0 ** np.count_nonzero(every, axis=1) * values
-    shown = np.argsort(-np.abs(strength), kind="stable")[:LISTED]
-    digits, signs = every[shown], np.where(values[shown] > 0, 1, -1).tolist()
+    order, signs = np.count_nonzero(every, axis=1), np.where(model.values > 0, 1, -1)
+    shown = np.argsort(-(2.0**order) * np.abs(model.values), kind="stable")[:LISTED]
     more, less = (
-        [case(y, sign * side, model.cardinalities, names) for y, sign in zip(digits, signs, strict=True)]
+        [case(y, sign * side, model.cardinalities, names) for y, sign in zip(every[shown], signs[shown], strict=True)]
         for side in (1, -1)
     )
-    listed = [
-        Column("More often", tuple(more)),
-    ]
-    order = np.count_nonzero(every, axis=1)
-    if found is None:
-        ratios = {"Odds ratio": odds_ratio(order, np.abs(model.values))}
-    else:
-        ratios = dict(zip(("Odds ratio", "95 % from", "to"), odds_ratios(found, order, LEVEL), strict=True))
+    listed = [Column("More often", tuple(more))]
+    ratios = {"Odds ratio": odds_ratio(order, np.abs(model.values))}
+    if found is not None:
+        ratios |= zip(("Estimate", "95 % from", "to"), odds_ratios(found, order, signs, LEVEL), strict=True)
     listed += [Column.from_numbers(title, each[shown], ".3g") for title, each in ratios.items()]
     if found is not None:
         listed.append(Column.from_numbers("p, Holm", found.holm[shown], ".2g"))

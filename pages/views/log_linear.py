@@ -72,7 +72,7 @@ ABOUT = {
     "terms, in nats per example. The search minimises it step by step; it rises only when rows with gaps are completed "
     "anew.",
     TO_DATA: "KL(data || model), in nats per example: the extra code length of the rows under the model. 0 if the "
-    "model reproduces the frequencies of the data.",
+    "model reproduces the frequencies of the data. Rows with gaps count as the search has completed them.",
     TO_TRUTH: "KL(truth || model), in nats per example, exact: the divergence of the model from the distribution of "
     "the rows. It rises if terms fit only noise.",
     COUNT: "Nonzero parameters, of the number of states minus one.",
@@ -120,7 +120,8 @@ DESCRIPTION = (
     "divergence from the data to the model, which every term reduces. The thick line adds the prices of the terms; a "
     "term costs more if it depends on more variables or if there are fewer rows. The search takes the step that lowers "
     "this sum most, and ends when no step lowers it by more than the threshold. The dotted line is the KL divergence "
-    "from the true distribution, if known; it rises if terms fit only noise."
+    "from the true distribution, if known; it rises if terms fit only noise. If rows with gaps are learnt from, "
+    "cost and KL to the data are of all training rows, as the search has completed them."
 )
 EXACT = (
     "Exact mean log-likelihood of the rows, in nats per example, by a sum over every state, over at most 5,000 rows of "
@@ -143,16 +144,22 @@ LIST = (
     "less frequent, than the other terms alone would. The function of a term is +1 in some states and "
     "\N{MINUS SIGN}1 in the others; a positive value favours the first. Odds ratio, of what is more often: exp(2^k "
     "times the value, without its sign) of a term of k variables: of one variable the odds of its values, of two their "
-    "odds ratio. {interval}{search}Click a heading to sort."
+    "odds ratio. {interval}{search}{higher}Click a heading to sort."
 )
 INTERVAL = (
-    "95 % from, to: the confidence interval of the maximum likelihood odds ratio, by a sandwich standard error. p: of "
-    "Wald's test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the "
-    "same rows selected the terms, the intervals are too narrow and p is too small. "
+    "Estimate: the odds ratio after all values are fitted anew, together, to the complete training rows by maximum "
+    "likelihood; the model's own may differ, as a search moves one value at a time and may learn from rows with gaps. "
+    "95 % from, to: the confidence interval of the estimate, by a sandwich standard error. p: of Wald's "
+    "test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the same "
+    "rows selected the terms, the intervals are too narrow and p is too small. "
 )
 SEARCH = (
     "Gain: the decrease of the KL divergence in all steps on the term; price: its description length, both in nats per "
     "example; update: when it was added. "
+)
+HIGHER = (
+    "A term of three or more variables may stand for pairs that are not in the model: check it against the Potts "
+    "model, which has all pairs. "
 )
 SAYS = "More and less often than the other terms alone would make it; the strongest term first."
 SEARCHING = "No terms yet: the search for the first term is still going on."
@@ -190,13 +197,15 @@ def _terms(
     if model.n_terms > terms.LISTED:
         said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
     said.append(CONDITIONAL if found else str(intervals))
+    higher = HIGHER if ((model.digits() != 0).sum(axis=1) > 2).any() else ""
+    said.append(higher.strip())
     if gaps:
         said.append(
             f"{gaps:,} rows with gaps are learnt from, too; log-likelihoods and intervals are of complete rows."
         )
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
-    about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "")
+    about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "", higher=higher)
     return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 

@@ -77,7 +77,8 @@ PAIR = (
 )
 LIST = (
     f"The strongest couplings, at most {value_couplings.LISTED}: two columns, the strength of their coupling, and the "
-    "values that it makes most and least often occur together, given all other columns."
+    "values that it makes most and least often occur together, given all other columns. Weak couplings may be noise: "
+    "a small price on pairs leaves most of them above 0."
 )
 SAMPLES = "Rows drawn from the model by annealed chains, next to rows of the data: its states are too many to list."
 DRAWING, AT_REST, UNDER_WAY = "Drawing rows", "Rows are drawn when training is paused.", "Drawing rows."
@@ -114,7 +115,7 @@ def _strongest(model: Potts, names: Names | None) -> Panel:
     strengths, d = model.strengths(), model.n_visible
     if (table := value_couplings.strongest(model, names, strengths)) is None:
         return Panel("Strongest couplings", about=LIST, below="No two columns are coupled.")
-    rest = f", {(strengths > 0).sum() // 2:,} of {d * (d - 1) // 2:,} pairs are coupled"
+    rest = f", {len(table.columns[0].texts):,} of {d * (d - 1) // 2:,} pairs"
     return Panel("Strongest couplings", table, rest, LIST)
 
 

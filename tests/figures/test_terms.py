@@ -63,12 +63,17 @@ def test_what_is_said_to_be_more_often_is_made_so_by_the_term_and_more_goes_with
 
 
 def test_intervals_stand_with_the_values():
-    model = LogLinear((2, 2), {1: 0.2, 3: -0.9})
-    table = terms.table(model, found=Estimates(model.values, np.diag([0.01, 0.04]), 50.0))
-    columns = {each.title: each for each in table.columns}
-    assert list(columns) == ["More often", "Odds ratio", "95 % from", "to", "p, Holm", "Value", "Less often"]
+    model = LogLinear((2, 2), {1: 0.2, 3: -0.5})
+    columns = {each.title: each for each in terms.table(model).columns}
+    found = Estimates(np.array([-0.3, -0.9]), np.diag([0.01, 0.04]), 50.0)
+    beside = {each.title: each for each in terms.table(model, found=found).columns}
+    added = ["Estimate", "95 % from", "to", "p, Holm"]
+    assert list(beside) == ["More often", "Odds ratio", *added, "Value", "Less often"]
+    assert {title: each for title, each in beside.items() if title not in added} == columns  # of the model's own values
+    assert columns["Odds ratio"].numbers == pytest.approx([math.exp(4 * 0.5), math.exp(2 * 0.2)], rel=1e-3)
     ends = [math.exp(4 * value) for value in (0.9, 0.9 - 1.96 * 0.2, 0.9 + 1.96 * 0.2)]  # of what is more often
-    assert [columns[title].numbers[0] for title in ("Odds ratio", "95 % from", "to")] == pytest.approx(ends, rel=1e-3)
+    assert [beside[title].numbers[0] for title in added[:3]] == pytest.approx(ends, rel=1e-3)
+    assert beside["Estimate"].numbers[1] == pytest.approx(math.exp(2 * -0.3), rel=1e-3)  # of the other sign
 
 
 def test_two_variables_share_the_terms_that_depend_on_both():

@@ -5,12 +5,15 @@ import dataclasses
 import numpy as np
 import pytest
 
+from boltzcore import learners
 from boltzcore.data import Dataset, Examples, load
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import CD, PCD, TrajectoryTempering
 from boltzcore.measures import diagnose
-from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, RBMSetup
+from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, PottsSetup, RBMSetup
 from boltzcore.names import Names
+from boltzcore.training.recipe import Recipe
+from boltzcore.training.remedies import begun_anew, live_changes
 from tests.measures.spoilt import is_named
 from tests.measures.spoilt import sound as sound_trainings
 from tests.measures.spoilt import spoilt as spoilt_trainings
@@ -114,6 +117,28 @@ def test_overfitting_needs_held_out_rows():
     assert "overfitting" not in names(diagnose(model, few.train, **training))
     worse_than_independent = RBM(6 * model.W, 6 * model.b, 6 * model.c)
     assert "overfitting" in names(diagnose(worse_than_independent, few))
+
+
+@pytest.mark.parametrize(
+    ("setup", "learner", "updates", "fields"),
+    [
+        (PottsSetup(), learners.PottsPseudoLikelihood(price=0.001), 1, {"learner.price": 0.002}),
+        (PottsSetup(), learners.PottsPseudoLikelihood(price=0), 40, {"learner.price": 0.01}),
+        (PottsSetup(), learners.PottsPCD(), 40, {"learner": "PottsPseudoLikelihood"}),
+        (LogLinearSetup(), learners.GreedyMDL(price=0.1), 40, {"learner.price": 0.2}),
+        (LogLinearSetup(), learners.PairwiseExact(), 40, {"learner": "GreedyMDL"}),
+        (FVBMSetup(), learners.BSLM(), 40, {}),
+    ],
+)
+def test_against_overfitting_a_model_without_hidden_units_gets_a_price(setup, learner, updates, fields):
+    coins = np.random.default_rng(0).integers(0, 2, (1_020, 8), np.uint8)
+    rows = Dataset(Examples(coins[:20]), None, Examples(coins[20:]))
+    model, training = trained(learner, setup, rows, updates=updates)
+    remedy = found("overfitting", diagnose(model, rows, **training)).remedy
+    assert remedy.fields == fields
+    recipe = Recipe(model=setup, data=rows, learner=learner)
+    assert bool(live_changes(recipe, remedy)) == (updates == 1)  # a training that has ended does not go on
+    assert bool(begun_anew(recipe, remedy)) == bool(fields)
 
 
 @pytest.mark.parametrize(("kind", "remedies"), [(PCD, [{"learner": "TrajectoryTempering"}]), (TrajectoryTempering, [])])

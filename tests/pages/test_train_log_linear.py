@@ -40,7 +40,7 @@ def test_terms_are_listed_strongest_first_with_what_they_gain_and_cost():
     table = panels(looked_at(SENATE))["terms"].content
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
-    own = [title for title in columns if title not in (FROM, TO, "p, Holm")]
+    own = [title for title in columns if title not in ("Estimate", FROM, TO, "p, Holm")]
     assert own == ["More often", "Odds ratio", "Value", "Less often", "Gain", "Price", "Update"]
     strength = [abs(math.log(each)) for each in columns["Odds ratio"].numbers]
     assert strength == sorted(strength, reverse=True)
@@ -57,9 +57,12 @@ def listed_with_intervals(test: AppTest):
 def test_intervals_stand_beside_the_values_of_a_training_that_rests():
     listed = listed_with_intervals(looked_at(SENATE))
     numbers = {each.title: each.numbers for each in listed.content.columns}
-    assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Odds ratio", TO)), strict=True))
+    assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Estimate", TO)), strict=True))
     assert listed.below.endswith(log_linear.CONDITIONAL)
-    assert log_linear.CONDITIONAL not in listed_with_intervals(looked_at(PARITY)).below  # there is no maximum
+    of_three = listed_with_intervals(looked_at(PARITY))
+    assert log_linear.CONDITIONAL not in of_three.below  # there is no maximum
+    for panel, warned in ((listed, False), (of_three, True)):  # of pairs, and of a term of three variables
+        assert (log_linear.HIGHER.strip() in panel.below) == (log_linear.HIGHER in panel.about) == warned
 
 
 def test_figures_are_of_the_same_update_as_the_list_of_terms():

@@ -1,5 +1,6 @@
 """What the Train page shows of a Potts model, as frames, and which model it suggests for a table."""
 
+import re
 from concurrent.futures import wait
 
 import numpy as np
@@ -85,6 +86,8 @@ def test_columns_of_too_many_states_lead_to_a_potts_model_whose_rows_are_drawn_o
         wait(awaited, 60)
     drawn = panels(test)
     assert "question" not in drawn
+    listed = drawn["strongest"]  # of 24 columns, which are all coupled
+    assert re.findall(r"\d+", listed.rest) == [str(len(listed.content.columns[0].texts)), "276"]
     assert drawn["curve"].below == potts.TOO_LARGE
     assert len(drawn["samples"].content.columns[0].texts) == len(drawn["rows"].content.columns[0].texts)
 

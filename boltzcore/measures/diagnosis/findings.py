@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boltzcore.inference.equilibrium import UNSOUND, differs, misses
 from boltzcore.measures.diagnosis.case import Case, rounded
 from boltzcore.measures.likelihood import base_rate_log_likelihood
-from boltzcore.models import RBM
+from boltzcore.models import FVBM, RBM, LogLinear, Potts
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.quoting import listed
 
@@ -271,9 +271,25 @@ def _likelihood(case: Case) -> Iterator[Finding]:
             f"Held-out rows are {lost:.2f} ± {error:.2f} nats per example farther below the training rows than under "
             f"independent {case.pixels}: {share}."
         )
-        advice = "Go back to the best state, or start again with fewer hidden units."
-        half = {"model.hidden": max(1, case.model.n_hidden // 2)} if isinstance(case.model, RBM) else {}
-        yield Finding("overfitting", evidence, Remedy(advice, half))
+        yield Finding("overfitting", evidence, _simpler(case))
+
+
+def _simpler(case: Case) -> Remedy:
+    """Advice for a model that has learnt the noise of its rows."""
+    back, price = "Go back to the best state, or ", case.field("price")
+    if price is not None:
+        declared = case.learner.named("price")
+        live = declared.live and case.state is not None and not case.state.done
+        larger = min(rounded(2 * price) or declared.default, declared.high)
+        advice = f"{'continue' if live else 'start again'} with a larger price, such as {larger:g}."
+        return Remedy(back + advice, {"learner.price": larger}, live)
+    if isinstance(case.model, Potts | LogLinear):
+        name = "PottsPseudoLikelihood" if isinstance(case.model, Potts) else "GreedyMDL"
+        return Remedy(f"{back}start again with a learner that has a price, or with a larger price.", {"learner": name})
+    if isinstance(case.model, FVBM):
+        return Remedy("Leave columns out, learn from more rows, or use a Potts model, which has a price of couplings.")
+    half = {"model.hidden": max(1, case.model.n_hidden // 2)} if isinstance(case.model, RBM) else {}
+    return Remedy(f"{back}start again with fewer hidden units.", half)
 
 
 def _chains(case: Case) -> Iterator[Finding]:
