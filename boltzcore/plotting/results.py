@@ -41,7 +41,7 @@ def as_html(result: Displayed) -> str:
     if isinstance(result, Result):
         sentence, table = (
             html.escape(result.sentence()),
-            result.table().fillna("").to_html(float_format="{:.4g}".format),
+            result.table().astype(object).fillna("").to_html(float_format="{:.4g}".format),
         )
         return f"<p>{sentence}</p>{_svg(drawn(result))}{table}"
     assert isinstance(result, Fit)
