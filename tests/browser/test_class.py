@@ -65,7 +65,7 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     expect(page.locator(".lab-count")).to_have_text("5 phones joined, 5 answered")
     page.get_by_role("button", name="Close", exact=True).click()
     expect(second).to_be_disabled()
-    page.get_by_role("button", name="Show the answers").click()
+    page.get_by_role("button", name="Show the answers", disabled=False).click()
     expect(page.get_by_text("5 answers", exact=True)).to_be_visible()
     for_everyone(page)
     page.get_by_role("button", name="End the room").click()
@@ -90,7 +90,7 @@ def test_a_plan_is_changed_saved_and_walked_by_keyboard_and_its_results_are_a_pa
     expect(page.get_by_text("1 of 6")).to_be_visible()
     answers(server, code, 1, *[0] * 5)
     page.get_by_role("button", name="Close", exact=True).click()
-    page.get_by_role("button", name="Show the answers").click()
+    page.get_by_role("button", name="Show the answers", disabled=False).click()
     expect(page.get_by_text("5 answers", exact=True)).to_be_visible()  # the page is drawn anew until then
     page.get_by_role("button", name="Edit plan").click()
     first = page.get_by_role("radio", name="1 · Energy")
