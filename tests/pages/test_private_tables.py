@@ -6,11 +6,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from boltzcore import Comparison, compare
 from boltzcore.data import Reading, grants, own
 from boltzcore.learners import CD
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
+from pages.race.taking import settings
 from tests.pages import visit
 from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained
 from tests.pages.visit import at, click_disabled, enabled, labels, links, press, said
@@ -164,6 +166,14 @@ def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_
     assert current(again).id == current(owner).id
     assert enabled(again, "Play")
     assert setting(again)["own.digest"] == table.digest
+
+
+def test_the_settings_in_a_saved_race_have_no_link_to_a_private_table_and_none_of_its_columns(table):
+    recipe = Recipe(data=table.changed(leave_out="Salary"), schedule=Schedule(length=20, unit="updates"))
+    comparison = Comparison(recipe, {"a": {}, "b": {"CD.rate": 0.5}}, trials=2, axis="updates")
+    shown = dict(settings(comparison, compare(comparison)))
+    assert "0.5" in shown["b"]
+    assert not any(word in repr(shown) for word in (table.digest, "Salary", "?data"))
 
 
 def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
