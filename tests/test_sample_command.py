@@ -17,28 +17,28 @@ def file(tmp_path):
     return str(file)
 
 
-def test_samples_are_written_and_log_z_is_told(file, tmp_path, run_json):
+def test_samples_are_written_and_log_z_is_printed(file, tmp_path, run_json):
     out = tmp_path / "samples.csv"
-    told = run_json("sample", file, "-n", "250", "--out", out)
+    found = run_json("sample", file, "-n", "250", "--out", out)
     rows = np.loadtxt(out, delimiter=",", skiprows=1)
-    assert rows.shape == (told["samples"], 12) == (250, 12)
+    assert rows.shape == (found["samples"], 12) == (250, 12)
     assert set(np.unique(rows)) == {0, 1}
-    assert told["exact"]
-    assert told["effective"] == 250
-    assert told["log_z_low"] == pytest.approx(two_modes(-2.0).log_partition()) == told["log_z_high"]
+    assert found["exact"]
+    assert found["effective"] == 250
+    assert found["log_z_low"] == pytest.approx(two_modes(-2.0).log_partition()) == found["log_z_high"]
 
 
 def test_a_model_too_large_to_list_is_sampled_all_the_same(tmp_path, run_json):
     file, out = str(tmp_path / "model.npz"), tmp_path / "samples.csv"
     larger(two_modes(-2.0), 27, 26).save(file)
-    told = run_json("sample", file, "-n", "300", "--out", out)
-    assert not told["exact"]
-    assert told["reliable"]
-    assert 30 < told["effective"] <= 300
+    found = run_json("sample", file, "-n", "300", "--out", out)
+    assert not found["exact"]
+    assert found["reliable"]
+    assert 30 < found["effective"] <= 300
     on = (np.loadtxt(out, delimiter=",", skiprows=1)[:, :12].mean(axis=1) > 0.5).mean()
     assert 0.02 < on < 0.3  # 0.12
     exact = two_modes(-2.0).log_partition() + (15 + 22) * np.log(2)
-    assert told["log_z_low"] < exact < told["log_z_high"]
+    assert found["log_z_low"] < exact < found["log_z_high"]
 
 
 def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path, run_json, refuse):
@@ -49,9 +49,9 @@ def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path
     model.save(file, names=Names(names, (values,) * 14))
     rows = [rng.permutation(values) for _ in range(14)]
     table.write_text("\n".join([",".join(names), *(",".join(row) for row in zip(*rows, strict=True))]))
-    told = run_json("sample", file, "-n", "100", "--data", table, "--out", out)
-    assert not told["exact"]
-    assert told["log_z_low"] <= np.logaddexp.reduce(h, axis=1).sum() <= told["log_z_high"]
+    found = run_json("sample", file, "-n", "100", "--data", table, "--out", out)
+    assert not found["exact"]
+    assert found["log_z_low"] <= np.logaddexp.reduce(h, axis=1).sum() <= found["log_z_high"]
     drawn = np.loadtxt(out, str, delimiter=",")
     assert (tuple(drawn[0]), set(drawn[1:].flat)) == (names, set(values))
     refuse("sample", file, "--data", "senate")

@@ -131,4 +131,6 @@ def _half_width(result: Result, name: str) -> float:
 
 
 def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, ("; ".join(names[:-1]), names[-1])))
+    """Contenders for a sentence: a name may hold commas."""
+    comma = "; " if any("," in name for name in names) else ", "
+    return " and ".join(filter(None, (comma.join(names[:-1]), names[-1])))

@@ -1,4 +1,4 @@
-"""What is shown while kernels are compiled: pictures that were recorded with the kernels of another machine.
+"""The pictures that are shown while kernels are compiled, which were recorded with the kernels of another machine.
 
 `python -m pages.figures.recording` records assets/recorded.npz, in about a minute; the digits are the same everywhere.
 """

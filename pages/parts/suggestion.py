@@ -1,4 +1,4 @@
-"""Which model suits a table of one's own, beside its setting before the first training."""
+"""A suggested model for an uploaded table, shown with its settings before the first training."""
 
 import time
 from functools import partial

@@ -147,7 +147,7 @@ def _is_usual(comparison: Comparison, name: str) -> bool:
 
 
 def _is_preset(name: str, recipe: Recipe) -> bool:
-    """Whether a preset has a contender of this name and learner."""
+    """Return True if a preset has a contender of this name and learner."""
     every = (pair for preset in COMPARISON_PRESETS.values() for pair in preset.comparison.contenders)
     return any(name == each and type(given.learner) is type(recipe.learner) for each, given in every)
 

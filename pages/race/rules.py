@@ -48,7 +48,7 @@ class _Rules(Parameters):
 
 
 def choose(comparison: Comparison, *, locked: bool) -> None:
-    """How many trials, over which cost, up to where, judged by what, and whether the contenders are tuned before."""
+    """Draw the rules of a comparison: its trials, cost, target, the figure that judges, and the tuning."""
     with st.expander("Trials and cost"):
         trials, axis, budget, target = st.columns(4)
         with trials:

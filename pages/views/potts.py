@@ -1,5 +1,5 @@
-"""What only a Potts model shows while it trains: its pseudo-likelihood, the couplings of pairs of columns and of the
-values of a pair; and, while its states can be listed, the answer to any question about its columns.
+"""The view of a Potts model in training: its pseudo-likelihood, the couplings of pairs of columns and of the values of
+a pair; and, while its states can be listed, the answer to any question about its columns.
 """
 
 from collections.abc import Sequence

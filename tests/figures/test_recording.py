@@ -1,4 +1,4 @@
-"""What is shown while kernels are compiled is what the command records, on any processor."""
+"""The pictures shown while kernels are compiled are those that the command records, on any processor."""
 
 import numpy as np
 

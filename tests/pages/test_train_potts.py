@@ -1,4 +1,4 @@
-"""What the Train page shows of a Potts model, as frames, and which model it suggests for a table."""
+"""The frames of a Potts model on the Train page, and the model that it suggests for a table."""
 
 import re
 from concurrent.futures import wait

@@ -1,4 +1,4 @@
-"""Which model suits a table, by its validation rows."""
+"""The model suggested for a table, by its validation rows."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_the_parity_of_three_columns_suits_a_log_linear_model():
     found = suggested_model(table(a, b, (a + b) % 2, np.arange(200) % 3))
     assert found.model == "log-linear"
     assert found.means["log-linear"] == pytest.approx(-np.log(4 * 3), abs=0.02)
-    assert found.difference > np.log(2) - 0.05  # what the third column tells once it is known to be the parity
+    assert found.difference > np.log(2) - 0.05  # nats that a known parity takes off the third column
 
 
 def test_of_independent_columns_the_model_of_the_higher_mean_is_named_though_it_is_not_clear():
