@@ -82,10 +82,10 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         found = BETTER
     else:
         found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
-    fails = [check for check in failed if check.is_main]
-    parts = f", with {len(main) - len(fails)} of {len(main)} parts of the main claim"
-    rest = "; some were checked at a smaller scale" if len(full) < len(checks) else ""
-    missed = "; ".join(check.claim for check in fails or failed)
+    every = [check for check in checks if check.is_main]
+    parts = f", with {sum(check.holds for check in every)} of {len(every)} parts of the main claim"
+    rest = f"; {len(checks) - len(full)} were checked at a smaller scale" if len(full) < len(checks) else ""
+    missed = "; ".join(check.claim for check in [each for each in every if not each.holds] or failed)
     missed = f" Does not hold: {missed}." if found == IN_PART and missed else ""
     return Verdict(found, f"{counted}{parts}{rest}.{missed}", tuple(checks))
 
@@ -98,15 +98,17 @@ def near(
     study: str = "",
     *,
     are_errors: bool = False,
+    spread: Mapping[str, float] | None = None,
 ) -> Check:
-    """Check that each number is within `tolerance` times the paper's of it; one that we lack is not. Errors that are
-    below the paper's are better.
+    """Check that each number is within `tolerance` times the paper's of it, or within its `spread`; one that we lack is
+    not. Errors that are below the paper's are better.
     """
     known = {key: value for key, value in ours.items() if value is not None}
-    misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= tolerance * abs(at)]
+    within = {key: max(tolerance * abs(at), (spread or {}).get(key, 0.0)) for key, at in theirs.items()}
+    misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= within[key]]
     cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
-    claim = f"{claim}, within {tolerance:.0%} of the paper's"
+    claim = f"{claim}, within {tolerance:.0%} of the paper's{' or the spread of draws' if spread else ''}"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
@@ -123,8 +125,8 @@ def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: I
 
 
 def positive(claim: str, gains: Mapping[str, float]) -> Check:
-    """Check that each value is above 0."""
-    return Check(claim, bool(gains) and min(gains.values()) > 0, _listed(gains))
+    """Check that each value is above 0, and that there is one."""
+    return Check(claim, bool(gains) and min(gains.values()) > 0, _listed(gains) or "none was run")
 
 
 def alike(claim: str, values: Mapping[str, float], within: float) -> Check:

@@ -9,8 +9,8 @@ from pages.common.words import plain
 from pages.exhibits import charts, details
 
 MEANS = {
-    REPRODUCED: "All claims hold at the paper's scale.",
-    IN_PART: "Some of the claims hold at the paper's scale.",
+    REPRODUCED: "All claims hold.",
+    IN_PART: "Some claims hold.",
     BETTER: "The main claim holds, and our errors are lower than the paper's.",
     NOT_REPRODUCED: "The main claim does not hold at the paper's scale.",
     UNDECIDED: "Our run is smaller than the paper's.",

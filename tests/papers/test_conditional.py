@@ -67,18 +67,17 @@ def test_the_recipe_is_that_of_the_paper():
 
 
 def test_the_scale_of_the_sample_needs_no_download():
-    for name in (*TASKS, "crbm-sizes", "crbm-inputs"):
+    for name in (*TASKS, "crbm-sizes"):
         found = {part.data.name for part in STUDIES[name].parts("sample")}
         assert found == ({"caltech101"} if "caltech" in name else {"mnist-small"})
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", ["crbm-inputs", "crbm-seeds", "crbm-convergence"])
+@pytest.mark.parametrize("name", ["crbm-seeds", "crbm-convergence"])
 def test_an_open_question_has_a_row_of_each_training_and_makes_none_twice(monkeypatch, name):
     study = STUDIES[name]
     few = dataclasses.replace(conditional.SCALES["sample"], hidden=2)
     monkeypatch.setitem(conditional.SCALES, "sample", few)
-    monkeypatch.setitem(conditional.INPUT_EPOCHS, "quick", 1)
     rows = list(study.rows("quick", idle))
     assert [study.cell_of(row) for row in rows] == study.cells("quick")
     assert len(rows) == len(study.parts("quick"))

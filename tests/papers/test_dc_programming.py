@@ -90,6 +90,23 @@ def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):
     assert told["rows"] == [{"training": "CD", "epoch": 1}]
 
 
+def test_a_large_study_goes_on_within_a_training(monkeypatch):
+    monkeypatch.setattr(dc_programming, "AT", {"quick": (1, 2, 3)})
+    trainings = {"a CD": Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(), measures=())}
+    cells, shares = [("a CD", epoch) for epoch in (1, 2, 3)], []
+
+    def made(cells, tick=idle):
+        rows = dc_programming.estimates(trainings, "quick", cells, tick)
+        return ({name: value for name, value in row.items() if name != "seconds_per_epoch"} for row in rows)
+
+    stopped = made(cells)
+    first = [next(stopped), next(stopped)]
+    assert list(made(cells[2:], shares.append)) == list(made(cells))[2:]
+    assert shares[-1] == 1
+    assert min(share for share in shares if share) > 1 / 3  # it did not begin anew
+    assert list(made(cells[1:])) == [first[1], *made(cells[2:])]
+
+
 @pytest.mark.nightly
 def test_a_large_study_tells_seconds_and_estimates(data_folder, monkeypatch):
     monkeypatch.setattr(dc_programming, "AT", {"quick": (1,)})

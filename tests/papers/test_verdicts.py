@@ -103,7 +103,7 @@ def grown(rows):
 def test_a_gain_is_outside_both_intervals_and_of_finite_values(values, better):
     rows = grown({"FW": -100.0, "CD from FW": -80.0, "CD from random": -90.0} | values)
     gain, units = claims.units({"fw-figure-1": rows})
-    assert not units.holds  # of the silhouettes there are none
+    assert units.holds  # near the paper's 460
     assert gain.holds == better
 
 
@@ -113,11 +113,11 @@ def test_a_gain_is_outside_both_intervals_and_of_finite_values(values, better):
         ((-205.0, -195.0, -101.0), (-130.0, -102.0, -100.0), -101.5, (True, True, True)),
         ((-105.0, -102.0, -101.0), (-111.0, -102.0, -100.0), -101.5, (False, True, False)),  # CG sooner
         ((-205.0, -195.0, -101.0), (-130.0, -102.0, -100.0), -130.0, (True, False, True)),  # not alike
-        ((-205.0, -195.0, -120.0), (-130.0, -102.0, -100.0), -101.5, (True, False, False)),  # CG never there
+        ((-205.0, -195.0, -120.0), (-130.0, -102.0, -100.0), -101.5, (True, False, True)),  # CG lower
         ((-205.0, -195.0, None), (-130.0, -102.0, -100.0), -101.5, (True, False, False)),  # CG diverged
     ],
 )
-def test_figure_3_is_judged_by_when_90_percent_of_the_largest_climb_is_reached_and_by_the_ends(cg, cs_dcp, cd, held):
+def test_figure_3_is_judged_by_when_90_percent_of_each_climb_is_reached_and_by_the_ends(cg, cs_dcp, cd, held):
     """At epochs 10, 100 and 200, from -210 at the first."""
     values = {"CG": cg, "CS-DCP": cs_dcp, "CD": (-208.0, -150.0, cd)}
     rows = [
