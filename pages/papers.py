@@ -10,7 +10,7 @@ from boltzcore.papers.exhibits import EXHIBITS, Exhibit, judged, scale_sentence
 from boltzcore.papers.verdicts import UNDECIDED, VERDICTS, Verdict
 from pages.common import address
 from pages.common.words import plain, warn
-from pages.exhibits.exhibit import draw
+from pages.exhibits.exhibit import LONGEST, draw
 
 
 def judge(exhibit: Exhibit) -> Verdict:
@@ -31,8 +31,8 @@ def overview(verdicts: Mapping[Exhibit, Verdict]) -> str:
     lines = ["| Figure or table | Verdict and our scale |", "| --- | --- |"]
     for each, found in verdicts.items():
         link = f"[Paper {each.paper}, {each.label.lower()}](papers?paper={each.paper}&exhibit={key_of(each)})"
-        scale = f"Our scale: {plain(scale_sentence(each))}." if found.checks else ""
-        lines.append(f"| {link}: {each.title} | **{found.title}.** {plain(found.reason)} {scale} |")
+        scale = f"Our scale: {plain(scale_sentence(each), most=LONGEST)}." if found.checks else ""
+        lines.append(f"| {link}: {each.title} | **{found.title}.** {plain(found.reason, most=LONGEST)} {scale} |")
     return "\n".join(lines)
 
 

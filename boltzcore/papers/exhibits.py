@@ -26,7 +26,7 @@ class Exhibit:
     checks : what the paper claims, on the rows of the studies
     charts : {study: draws its rows}
     races : its comparisons of learners
-    experiments : {study beyond the exhibit: a sentence on its rows}; the first declared is a reason of the verdict
+    experiments : {study beyond the exhibit: a sentence on its rows}; the first declared is the cause
     """
 
     paper: str
@@ -66,9 +66,8 @@ def judged(exhibit: Exhibit) -> Verdict:
     )
     caveat = "; ".join(dict.fromkeys(filter(None, lacking.values()))) if made.verdict != UNDECIDED else ""
     others = {name: exhibit.experiments[name](each.rows) for name, each in whole(exhibit.experiments).items()}
-    first = [name for name in list(exhibit.experiments)[:1] if made.verdict in (IN_PART, NOT_REPRODUCED)]
-    reasons = [made.reason, *(others[name] for name in first if name in others)]
-    return replace(made, reason=" ".join(reasons), caveat=caveat, experiments=others)
+    first = next(iter(exhibit.experiments), "") if made.verdict in (IN_PART, NOT_REPRODUCED) else ""
+    return replace(made, cause=others.get(first, ""), caveat=caveat, experiments=others)
 
 
 def scale_sentence(exhibit: Exhibit) -> str:
@@ -206,7 +205,7 @@ EXHIBITS = (
     ),
     _large(
         "Table 1",
-        "The four starts of figure 7, of which it is the legend",
+        "The legend of the starts of figure 7",
         _SENSITIVE,
         claims.insensitive,
         {"dcp-starts": "Starts"},

@@ -126,18 +126,18 @@ def wrong_pixels(rows: Rows) -> list[Check]:
 def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check]:
     """Check that the fewest errors are those of the same method, and that all are near the paper's."""
     ours, theirs = {row["method"]: row[figure] for row in rows}, TASKS[name].errors[figure]
-    task, first = TASKS[name].title, sorted(theirs, key=theirs.__getitem__)
+    task, first = TASKS[name].corruption.title, sorted(theirs, key=theirs.__getitem__)
     orders = [(first[0], first[1:])]
     if TASKS[name].data == "mnist":
         others = [method for method in theirs if method not in ("MLE-BP", "MSSVM")]
         orders = [("MLE-BP", ["MSSVM", *others]), ("MSSVM", others)]
     checks = [
-        below(f"{task}: {best} has fewer wrong {what} than {_all_of(rest)} (%)", ours, [best], rest, name)
+        below(f"{task}: {best} has fewer errors {what} than {_all_of(rest)} (%)", ours, [best], rest, name)
         for best, rest in orders
     ]
     return [
         *(check.as_main() if figure == "all" else check for check in checks),
-        near(f"{task}: wrong {what}, %", dict(ours), theirs, 0.05, study=name, are_errors=True),
+        near(f"{task}: errors {what}, %", dict(ours), theirs, 0.05, study=name, are_errors=True),
     ]
 
 

@@ -45,6 +45,7 @@ class Check:
 class Verdict:
     """A verdict with its reason and its checks; without checks nothing was made.
 
+    cause : why the paper's claims do not hold here, as far as an experiment says
     caveat : what our runs still lack of the paper's scale, if they count as being of it
     experiments : {study: a sentence} on what else was run
     """
@@ -52,6 +53,7 @@ class Verdict:
     verdict: str
     reason: str
     checks: tuple[Check, ...] = ()
+    cause: str = ""
     caveat: str = ""
     experiments: Mapping[str, str] = field(default_factory=dict)
 

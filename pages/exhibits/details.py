@@ -40,7 +40,7 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     st.caption(RULES)
     for name, kept in stored.items():
         st.subheader(f"Study {name}", anchor=False)
-        st.markdown(plain(found.experiments.get(name, "")))
+        st.markdown(plain(found.experiments.get(name, ""), most=1_000))
         if link := _training(name, kept[0].scale if kept else QUICK):
             st.link_button("Open in Train", link, help="The first run of this study.")
         for result in kept:

@@ -4,17 +4,11 @@ import streamlit as st
 
 from boltzcore.papers.exhibits import Exhibit, scale_sentence
 from boltzcore.papers.stored import StoredResult, results
-from boltzcore.papers.verdicts import BETTER, IN_PART, NOT_REPRODUCED, REPRODUCED, UNDECIDED, Verdict
+from boltzcore.papers.verdicts import Verdict
 from pages.common.words import plain
 from pages.exhibits import charts, details
 
-MEANS = {
-    REPRODUCED: "All claims hold.",
-    IN_PART: "Some claims hold.",
-    BETTER: "The main claim holds, and our errors are lower than the paper's.",
-    NOT_REPRODUCED: "The main claim does not hold at the paper's scale.",
-    UNDECIDED: "Our run is smaller than the paper's.",
-}
+LONGEST = 2_000  # characters of a quotation or a reason
 
 
 def draw(exhibit: Exhibit, found: Verdict) -> None:
@@ -22,7 +16,8 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
     st.header(found.title, anchor=False)
     stored = {name: _stored(name) for name in (*exhibit.studies, *exhibit.experiments)}
     shown = {name: stored[name][0] for name in exhibit.studies if stored[name]}
-    st.markdown(f"{plain(exhibit.claim)}  \n**{MEANS[found.verdict]}** {plain(found.reason)}")
+    reason = plain(f"{found.reason} {found.cause}", most=LONGEST)
+    st.markdown(f"{plain(exhibit.claim, most=LONGEST)}  \n{reason}")
     if other := [name for name, result in shown.items() if not result.is_current]:
         st.warning(f"Computed by an earlier version ({', '.join(other)}): new numbers may differ.")
     st.html(charts.STYLE)
@@ -30,7 +25,7 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
         if plots := exhibit.charts[name](result.rows):
             charts.draw(f"{exhibit.paper} {exhibit.label} {name}", plots, result)
     if shown:
-        st.caption(f"Our scale: {plain(scale_sentence(exhibit))}.")
+        st.caption(f"Our scale: {plain(scale_sentence(exhibit), most=LONGEST)}.")
     line = st.expander("Details", key="details", on_change="rerun")
     if line.open:  # rows are sent only then
         with line:
