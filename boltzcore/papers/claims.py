@@ -82,7 +82,7 @@ def _as_printed(checks: Sequence[Check], divisor: float) -> Check:
     """Check that the main claim holds at the printed rates, too; `checks` are those at these rates, undivided."""
     main = [check for check in checks if check.is_main]
     held = sum(check.holds for check in main)
-    claim = f"the same at the printed rates, which are divided by {divisor:g} else"
+    claim = f"The same at the printed rates (the other claims are at these divided by {divisor:g})"
     return Check(claim, held == len(main), f"{held} of {len(main)} parts of it hold at these", is_main=True)
 
 

@@ -281,7 +281,7 @@ def table_study(
         cells=lambda scale: [(task, name) for task in of for name in (NOTHING, *methods)],
         make=make,
         parts=parts,
-        full=dict.fromkeys(full, "three rates of four, one size of batches of five"),
+        full=dict.fromkeys(full, "three rates of four and one size of batches of five"),
         theirs="all images, 50 epochs (200 for CD and LR)",
         cost=f"some {HOURS * len(tasks)} hours on two cores",
     )

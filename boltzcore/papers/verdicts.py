@@ -60,7 +60,7 @@ class Verdict:
     @property
     def title(self) -> str:
         """The verdict with its caveat."""
-        return f"{self.verdict.capitalize()}{', ' if self.caveat else ''}{self.caveat}"
+        return f"{self.verdict.capitalize()}{', with ' if self.caveat else ''}{self.caveat}"
 
 
 def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
