@@ -43,8 +43,7 @@ def test_a_stranger_begins_no_race(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "query"),
-    [("library", {"view": "data", "set": "own"}), ("denoise", {"source": "upload"})],
+    ("name", "query"), [("library", {"view": "data", "set": "own"}), ("denoise", {"source": "upload"})]
 )
 def test_a_stranger_brings_no_file(name, query):
     for user, offered in ((STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)):
