@@ -245,9 +245,7 @@ def fits(page: Page) -> None:
     page.wait_for_timeout(300)
     with suppress(TimeoutError):  # on a busy machine charts take longer to be drawn anew
         page.wait_for_function(
-            "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width",
-            arg=NARROW,
-            timeout=30_000,
+            "width => document.querySelector('[data-testid=stMain]').scrollWidth <= width", arg=NARROW, timeout=30_000
         )
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= NARROW
     page.set_viewport_size(size)

@@ -3,14 +3,10 @@
 import numpy as np
 import pytest
 
-from boltzcore.data import DATASETS, Dataset, examples, load, source
+from boltzcore.data import DATASETS, examples, load, source
 from boltzcore.data.mnist import MNIST
 
 OFFLINE = ("bars-and-stripes", "shifting-bar", "parity", "digits", "mnist-small", "senate", "ising", "bayes-net")
-
-
-def arrays_of(data: Dataset) -> list[np.ndarray]:
-    return [split.v for split in (data.train, data.validation, data.test) if split] + list(data.labels.values())
 
 
 @pytest.mark.parametrize("name", OFFLINE)
@@ -19,7 +15,7 @@ def test_offline_sets_need_no_file_and_what_is_loaded_is_shared_and_cannot_be_ch
     assert not DATASETS[name].downloadable
     data = load(name)
     assert load(name) is data
-    for array in arrays_of(data):
+    for array in (*(split.v for split in data.splits.values()), *data.labels.values()):
         assert array.flags.c_contiguous
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1

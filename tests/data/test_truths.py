@@ -62,11 +62,7 @@ def test_the_columns_of_a_wide_grid_are_its_spins_row_by_row():
 
 
 @pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        (Ising, {"rows": 6, "columns": 5}),
-        (BayesNet, {"parents": 5, "levels": 8}),
-    ],
+    ("kind", "options"), [(Ising, {"rows": 6, "columns": 5}), (BayesNet, {"parents": 5, "levels": 8})]
 )
 def test_what_would_take_too_long_or_too_much_is_refused(kind, options):
     with pytest.raises(Refusal, match=f"^{next(iter(options))} must be at most"):

@@ -128,10 +128,7 @@ def test_an_estimate_is_a_line_in_its_interval_and_an_unknown_end_reaches_the_ed
     assert test["y"] == list(np.linspace(-200.0, -100.0, 11))
     edge = figure["layout"]["yaxis"]["range"][1]
     assert (min(band["y"]), max(band["y"])) == (-201.0, -98.0 if known else edge)
-    assert (band["y"][0], band["y"][-1]) == (
-        -198.0 if known else edge,
-        -201.0,
-    )  # high, then low
+    assert (band["y"][0], band["y"][-1]) == (-198.0 if known else edge, -201.0)  # high, then low
     assert test["customdata"][0] == (" (-201.00 to -198.00)" if known else " (-201.00 to ?)")
 
 

@@ -40,12 +40,9 @@ def curve(*values):
     return Curve(records, "CD", "solid", "CD-1")
 
 
-def drawn(*values):
-    return charts.likelihood(TrainingCurves(curve(*values)), upper_bound=0.0)["data"]
-
-
 def test_what_is_in_doubt_is_faded_and_what_is_worth_nothing_hollow():
-    _, faded, believed, hollow = drawn(SURE, SURE, NO_END, FEW)
+    curves = TrainingCurves(curve(SURE, SURE, NO_END, FEW))
+    _, faded, believed, hollow = charts.likelihood(curves, upper_bound=0.0)["data"]
     assert faded["opacity"] < 0.5
     assert faded["y"] == [-100.0, -99.0, -98.0, -97.0]
     assert faded["customdata"][3].endswith("; 1 effective chain")

@@ -27,11 +27,12 @@ from boltzcore.inference import (
     reverse_annealed_importance_sampling,
 )
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import flat_fields
+from boltzcore.learners.base import Learner, flat_fields
 from boltzcore.learners.log_linear.greedy import RENEWED, GreedyMDL
 from boltzcore.learners.potts import PottsPCD
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models import CRBM, FVBM, RBM, LogLinear, LogLinearSetup, Potts, PottsSetup
+from boltzcore.models.base import Setup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters
 from boltzcore.registry import LEARNERS, MODELS
@@ -71,6 +72,11 @@ def having(kind: type[Parameters], **fields: float) -> Any:
     return kind(**{name: value for name, value in fields.items() if name in there})
 
 
+def after(setup: Setup, learner: Learner, data: Examples, updates: int, seed: int = 0) -> Any:
+    """The State after some updates."""
+    return learner.advance(learner.start(setup.initial(data, seed=seed), data, seed=seed), data, updates=updates)
+
+
 def trained(
     name: str, rows: NDArray[np.uint8], shape: tuple[int, int], hidden: int, batch: int, updates: int, **options: Any
 ) -> Arrays:
@@ -81,8 +87,7 @@ def trained(
         data = data.corrupted(Corruption(rate=0.1), shape)
     setup = having(model.setup, hidden=hidden)
     learner = having(info.learner, rate=0.2, batch_size=batch, price=0.0, **options)
-    state = learner.advance(learner.start(setup.initial(data, seed=3), data, seed=3), data, updates=updates)
-    found = flat_fields(state)
+    found = flat_fields(after(setup, learner, data, updates, seed=3))
     own = {name if name.startswith("model.") else name.rpartition(".")[2]: value for name, value in found.items()}
     return {
         name: value
@@ -100,15 +105,16 @@ def large(name: str, **options: Any) -> Arrays:
     return trained(name, pixels(90, shape[0] * shape[1]), shape, 37, 25, 3, **options)
 
 
-def mixed() -> Arrays:
-    """Greedy steps on columns of two, three, four and five values, and what is asked of the model."""
+def coded() -> Examples:
+    """Rows of columns of two, three, four and five values."""
     sizes = (3, 2, 5, 4, 3)
     rows = streams.generator(7, streams.SAMPLE).integers(0, 60, (200, 5)) ** 2 // 60 % np.array(sizes)
-    data = Examples(rows.astype(np.uint8), levels=sizes)
-    learner = GreedyMDL(price=0.1)
-    state = learner.advance(
-        learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data, updates=RENEWED + 9
-    )
+    return Examples(rows.astype(np.uint8), levels=sizes)
+
+
+def mixed() -> Arrays:
+    """Greedy steps, and what is asked of the model."""
+    state = after(LogLinearSetup(), GreedyMDL(price=0.1), coded(), RENEWED + 9)
     model = state.model
     return {
         "terms": model.terms,
@@ -122,11 +128,8 @@ def mixed() -> Arrays:
 
 
 def categories() -> Arrays:
-    """Updates by chains of a Potts model, of columns of two, three, four and five values."""
-    sizes = (3, 2, 5, 4, 3)
-    rows = streams.generator(7, streams.SAMPLE).integers(0, 60, (200, 5)) ** 2 // 60 % np.array(sizes)
-    data, learner = Examples(rows.astype(np.uint8), levels=sizes), PottsPCD(chains=30)
-    state = learner.advance(learner.start(PottsSetup().initial(data, seed=0), data, seed=0), data, updates=20)
+    """Updates by chains of a Potts model."""
+    state = after(PottsSetup(), PottsPCD(chains=30), coded(), 20)
     return {"h": state.model.h, "J": state.model.J, "chains": state.chains}
 
 
@@ -136,9 +139,7 @@ def wide() -> Arrays:
     rows = pixels(300, len(sizes), 0.4)
     rows[:, 1::3] ^= rows[:, ::3]
     rows[:, 14] += rows[:, 13]
-    data = Examples(rows, levels=sizes)
-    learner = GreedyMDL(price=0.2)
-    state = learner.advance(learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0), data, updates=20)
+    state = after(LogLinearSetup(), GreedyMDL(price=0.2), Examples(rows, levels=sizes), 20)
     return {
         "terms": state.model.terms,
         "values": state.model.values,

@@ -8,12 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore import threads
-from boltzcore.inference import (
-    Annealing,
-    annealed_importance_sampling,
-    annealing,
-    reverse_annealed_importance_sampling,
-)
+from boltzcore.inference import Annealing, annealed_importance_sampling, annealing, reverse_annealed_importance_sampling
 from boltzcore.kernels.random import ANNEALING, uniforms
 from boltzcore.models import RBM
 from tests.models import exact

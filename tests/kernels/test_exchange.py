@@ -26,10 +26,6 @@ def chi_square(v, p):
     return ((found - wanted) ** 2 / wanted).sum()
 
 
-def tempered_rbm(beta):
-    return RBM(beta * P.W, BASE + beta * (P.b - BASE), beta * P.c)
-
-
 def stream(purpose):
     return Stream(np.uint64(3), purpose, 5, 0)
 
@@ -54,7 +50,8 @@ def test_exchanges_leave_both_laws_as_they_are_unless_they_are_the_wrong_way_rou
 
 
 def on_rungs(rng):
-    laws = [exact.visible_probabilities(tempered_rbm(beta)) for beta in LADDER]
+    tempered = [RBM(beta * P.W, BASE + beta * (P.b - BASE), beta * P.c) for beta in LADDER]
+    laws = [exact.visible_probabilities(rbm) for rbm in tempered]
     v = np.concatenate([drawn(p, CHAINS, rng) for p in laws])
     machine, fields = machine_of(P), rows.blank(len(v), 3)
     rows.hidden_fields(machine.W, machine.c, v, fields)

@@ -48,11 +48,9 @@ def test_who_knows_its_id_may_watch_it(ask, made):
 
 
 def test_one_on_a_table_of_somebody_s_own_is_for_who_may_open_it_until_that_ends(ask, made, table):
-    grant = grants.opened_by(grants.give(table.digest))
-    race = made(table)
-    other = made("bars-and-stripes")
-    right = f"{grant.key}.{lab._sign(race.id, grant.key)}"
-    another = f"{grant.key}.{lab._sign(other.id, grant.key)}"
+    lab.keep_table(table)
+    race, other, grant = made(table), made("bars-and-stripes"), lab.grant_of(table.digest)
+    right, another = (lab.opening(each.id, race.comparison.base) for each in (race, other))
     for shown in ("", f"?open={grant.key}.{'0' * 32}", f"?open={table.digest}", f"?open={another}"):
         assert ask(f"/race/{race.id}/newest{shown}").status == 404
         assert ask(f"/race/{race.id}/alive{shown}").status == 404

@@ -67,11 +67,6 @@ def keys(frame: dict) -> set[str]:
     return {panel["key"] for panel in frame["panels"].values() if isinstance(panel, dict)}
 
 
-def opening(run, table) -> str:
-    grant = grants.opened_by(grants.give(table.digest))
-    return f"{grant.key}.{lab._sign(run.id, grant.key)}"
-
-
 def left(stream) -> list[dict]:
     """The frames of a stream to its end."""
     frames = []
@@ -84,7 +79,8 @@ def left(stream) -> list[dict]:
 
 
 def test_no_watcher_gets_a_sample_and_its_owner_none_once_the_table_is_closed(ask, private, table, run):
-    path, mine = f"/live/{private.id}", opening(private, table)
+    lab.keep_table(table)
+    path, mine = f"/live/{private.id}", lab.opening(private.id, private.recipe)
     key, step = mine.partition(".")[0], f"of=run/{private.id}"
     trace = f"/steps/trace?{step}"
 

@@ -18,13 +18,6 @@ def tables(count, seed):
         yield np.unique(generator.choice([-1, 1], (generator.integers(1, 2**d + 4), d)), axis=0)
 
 
-def drawn(n, d, strength, seed):
-    """Rows of correlated columns, (n, d) of -1 and +1."""
-    generator = np.random.default_rng(seed)
-    common = generator.normal(size=(n, 3)) @ generator.normal(size=(3, d)) * strength
-    return np.where(common + generator.normal(size=(n, d)) > 0, 1, -1)
-
-
 def check_settled(found, x):
     """Some directions with margins of 0 or more settle each of these columns."""
     margins, d = exact.margins(x), x.shape[1]
@@ -62,7 +55,9 @@ def test_rows_without_weight_do_not_count():
 def test_a_table_too_large_is_said_to_be(monkeypatch, limit):
     """Whatever the limit is that it meets; a column of one value is seen all the same."""
     monkeypatch.setattr(module, limit, 10)
-    x = drawn(40, 6, 3.0, seed=4)
+    generator = np.random.default_rng(4)
+    common = 3 * generator.normal(size=(40, 3)) @ generator.normal(size=(3, 6))
+    x = np.where(common + generator.normal(size=(40, 6)) > 0, 1, -1)  # columns that go together
     found = separation(x)
     assert found.exists is None
     assert "not checked" in found.sentence()

@@ -8,11 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltzcore.data import Examples
-from boltzcore.models.log_linear import (
-    LogLinear,
-    LogLinearSetup,
-    cardinalities_of,
-)
+from boltzcore.models.log_linear import LogLinear, LogLinearSetup, cardinalities_of
 from boltzcore.models.state_probabilities import marginals_of, select_states
 
 

@@ -9,19 +9,6 @@ from tests.models.exact import margins
 SHAPES = [(1, 1), (7, 2), (40, 5)]
 
 
-def problem(n, d, seed=0):
-    """(x, weight, theta) at random."""
-    generator = np.random.default_rng(seed)
-    q = d * (d + 1) // 2
-    return generator.choice([-1.0, 1.0], (n, d)), generator.integers(1, 5, n).astype(float), generator.normal(size=q)
-
-
-def height(x, weight, theta):
-    """P_n, by the model itself."""
-    model = FVBM(*pseudo_likelihood.unflat(theta, x.shape[1]))
-    return float(weight @ model.log_pseudo_likelihood(x))
-
-
 def slopes(x, weight, theta):
     return pseudo_likelihood.gradient(x, weight, *pseudo_likelihood.unflat(theta, x.shape[1]))
 
@@ -32,9 +19,14 @@ def differences(of, theta, by=1e-5):
 
 @pytest.mark.parametrize(("n", "d"), SHAPES)
 def test_derivatives_are_those_of_differences_and_of_the_design_matrix(n, d):
-    x, weight, theta = problem(n, d)
+    rng = np.random.default_rng(0)
+    x, weight, theta = rng.choice([-1.0, 1.0], (n, d)), rng.integers(1, 5, n) * 1.0, rng.normal(size=d * (d + 1) // 2)
     M, b = pseudo_likelihood.unflat(theta, d)
-    np.testing.assert_allclose(slopes(x, weight, theta), differences(lambda t: height(x, weight, t), theta), atol=1e-6)
+
+    def height(theta):
+        return weight @ FVBM(*pseudo_likelihood.unflat(theta, d)).log_pseudo_likelihood(x)
+
+    np.testing.assert_allclose(slopes(x, weight, theta), differences(height, theta), atol=1e-6)
     found = pseudo_likelihood.hessian(x, weight, M, b)
     np.testing.assert_allclose(found, differences(lambda t: slopes(x, weight, t), theta), atol=1e-6)
     each = np.array([slopes(row[None], np.ones(1), theta) for row in x])

@@ -63,24 +63,6 @@ def answer(room: rooms.Room, options: list[int]) -> None:
         room.answer(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), room.standing.round, option)
 
 
-def test_a_question_of_a_lesson_is_asked_closed_shown_and_asked_again():
-    test = opened(lesson="rbm", step="4")
-    room = room_of(test)
-    press(test, "Ask")
-    assert room.question.text == STEP.predict.ask
-    assert room.question.options == STEP.predict.options
-    assert test.header[0].value == STEP.predict.ask
-    assert button(test, RUN).disabled
-    answer(room, [1] * FEWEST)
-    press(test, "Close")
-    assert room.standing.closed
-    assert not button(test, RUN).disabled
-    press(test, "Show the answers")
-    assert room.histograms() == [dict(zip(STEP.predict.options, (0, FEWEST, 0), strict=True))]
-    press(test, "Vote again")
-    assert (room.standing.round, room.standing.closed) == (2, False)
-
-
 def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
     test = press(opened(lesson="rbm"), "Ask")
     room = room_of(test)
@@ -273,8 +255,8 @@ def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled
 
 
 def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
-    teacher = opened(lesson="rbm", step="8")
-    press(teacher, "Ask")
+    teacher = press(opened(lesson="rbm", step="8"), "Ask")
+    assert button(teacher, RUN).disabled  # until it is closed
     room, step = room_of(teacher), LESSONS["rbm"].steps[7]
     answer(room, [step.right] * (FEWEST - 1) + [1 - step.right])
     press(press(press(teacher, "Close"), "Show the answers"), RUN)
@@ -287,6 +269,7 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
         assert html(test).count('class="right"') == 1
     assert button(teacher, "Show the right answer").disabled
     press(teacher, "Vote again")
+    assert (room.standing.round, room.standing.closed) == (2, False)
     assert not screen_of(room).success
 
 

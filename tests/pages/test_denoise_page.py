@@ -39,10 +39,6 @@ def wrong(test: AppTest, place: str = "restored") -> int:
     return int(shown(test)[place].below.split(" ")[0].replace(",", ""))
 
 
-def titles(test: AppTest) -> list[str]:
-    return [panel.title for panel in shown(test).values()]
-
-
 def words(test: AppTest) -> str:
     return " ".join(f"{panel.title} {panel.below} {panel.content[0].alt}" for panel in shown(test).values())
 
@@ -60,7 +56,7 @@ def panels(film: Film, at: int) -> list[Panel]:
 def test_at_first_a_digit_of_ours_is_damaged_and_restored():
     test = page()
     assert at(test) == {}
-    assert titles(test) == ["The digit", "Damaged", "Restored"]
+    assert [panel.title for panel in shown(test).values()] == ["The digit", "Damaged", "Restored"]
     assert 0 < wrong(test) < wrong(test, "damaged")
     assert field(test, "model").value == "noise-10"
 

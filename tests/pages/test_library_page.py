@@ -51,12 +51,8 @@ def test_what_cannot_be_drawn_gets_its_sentence(monkeypatch, tmp_path):
 ROWS = b"1,1,0\n0,1,1\n" * 40
 
 
-def offered(test: AppTest) -> list[str]:
-    return next((each.options for each in test.selectbox if each.label == "Evaluate on"), [])
-
-
 def many() -> AppTest:
-    """A visitor who asks for rows that are never there."""
+    """A visitor who asks for many rows."""
     test = opened(set="clusters")
     next(each for each in test.text_input if each.key.endswith("clusters.n")).input("30000").run()
     return test
@@ -64,6 +60,7 @@ def many() -> AppTest:
 
 @pytest.fixture
 def endless(monkeypatch):
+    """Many rows are never there."""
     there = Source.load
 
     def load(self, tick=idle):
@@ -99,8 +96,7 @@ def test_work_that_takes_too_long_is_refused(monkeypatch, endless):
 
 
 def test_many_rows_are_drawn_beside_the_page():
-    test = opened(set="clusters")
-    next(each for each in test.text_input if each.key.endswith("clusters.n")).input("30000").run()
+    test = many()
     assert test.session_state["work"][0]
     until(lambda: "30,000" in [each.value for each in test.run().metric])
 
@@ -167,14 +163,11 @@ def test_the_preview_of_a_wide_table_of_long_texts_is_bounded():
     assert max(map(len, test.dataframe[0].value.iloc[0])) < 99
 
 
-def file_of(table) -> Path:
-    return folder("uploads") / f"{table.digest}.npz"
-
-
 def test_a_table_that_was_damaged_since_its_upload_is_said():
-    test = visit.use(opened(view="data", set="own"), "rows.csv", ROWS + b"0,1,1\n")
+    content = ROWS + b"0,1,1\n"
+    test = visit.use(opened(view="data", set="own"), "rows.csv", content)
     assert not test.error
-    file_of(upload(ROWS + b"0,1,1\n")).write_bytes(b"PK")
+    (folder("uploads") / f"{upload(content).digest}.npz").write_bytes(b"PK")
     assert len(test.run().error) == 1
 
 

@@ -3,7 +3,6 @@
 import io
 import os
 import re
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -60,10 +59,6 @@ def test_a_training_on_a_table_is_listed_to_its_owner_alone(empty_store):
     assert table.digest in said(owner.run())
     assert "width 3" in said(owner)
     assert [each.proto.disabled for each in owner.get("download_button")] == [False, False]
-
-
-def file_of(table) -> Path:
-    return folder("uploads") / f"{table.digest}.npz"
 
 
 VOTES = Recipe(model="fvbm", data="senate", learner=BSLM())
@@ -176,7 +171,7 @@ def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is
     engine = lab.engine()  # made before the tables are: at its beginning it forgets old ones
     used, unused = upload(ROWS + b"1,1,0\n"), upload(ROWS + b"1,1,1\n")
     for each in (used, unused):
-        os.utime(file_of(each), (0, 0))
+        os.utime(folder("uploads") / f"{each.digest}.npz", (0, 0))
     test = AppTest.from_function(page, default_timeout=60)
     runs = [engine.create(Recipe(data=data)) for data in ("bars-and-stripes", used)]
     test.query_params["run"] = runs[0].id

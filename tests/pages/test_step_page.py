@@ -24,19 +24,16 @@ def chosen(test: AppTest) -> str:
     return at(test)["example"]
 
 
-def told(test: AppTest) -> dict:
-    return next(
-        json.loads(each.proto.json) for each in test.get("bidi_component") if "inside" in each.proto.component_name
-    )
-
-
 def test_an_example_is_that_of_its_link_or_the_first_and_leads_to_its_training(page_links):
     test = page()
     assert not test.warning
     assert len(page(example="cd", exemple="pcd").warning) == 1
     assert chosen(test) == next(iter(STEPS))
     page_links.clear()
-    assert told(page(example="bslm"))["of"] == "example/bslm"
+    (drawn,) = (
+        each.proto for each in page(example="bslm").get("bidi_component") if "inside" in each.proto.component_name
+    )
+    assert json.loads(drawn.json)["of"] == "example/bslm"
     (query,) = [query for to, _, query in page_links if to == "train.py"]
     assert Recipe.from_query(query) == STEPS["bslm"].recipe
 

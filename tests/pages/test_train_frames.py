@@ -66,23 +66,6 @@ def test_the_likelihood_of_a_model_too_large_to_enumerate_is_an_estimate_with_it
     assert [name for name, *_ in figures(test)].count("Best, nats, estimate") == 2
 
 
-def test_an_earlier_curve_is_pinned_beside_the_new_one_and_let_go():
-    test = opened(QUICK)
-    assert not enabled(test, "Pin this curve")
-    test = press(play(test), "Pin this curve")
-    first = current(test).id
-    assert pinned(test) == first
-    assert compared(test) == []
-    field(test, "choose learner").select("SDCP").run()
-    test = play(test)
-    assert current(test).id != first == pinned(test)
-    assert [name.partition(",")[0] for name in compared(test)] == ["CD-1", "S-DCP 3×4"]
-    assert [name for name, *_ in figures(test)].count("Best, nats") == 2
-    test = press(test, "Unpin")
-    assert (pinned(test), compared(test)) == ("", [])
-    assert enabled(test, "Pin this curve")
-
-
 @pytest.mark.parametrize("typed", ["0.2", "0.1"])
 def test_another_rate_beside_a_pinned_training_that_rests_begins_a_new_one(typed):
     test = after_one_step(dataclasses.replace(QUICK, learner=CD(rate=0.1, batch_size=0)))
@@ -120,7 +103,10 @@ def test_a_pin_survives_a_reload_a_page_switch_and_a_new_start():
 
 
 def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
-    test = press(play(opened(SHORT)), "Pin this curve")
+    test = opened(SHORT)
+    assert not enabled(test, "Pin this curve")
+    test = press(play(test), "Pin this curve")
+    assert compared(test) == []
     test = play(settle(press(test, "New seed"), "paused"))
     assert compared(test) == told_seeds(0, 1)
     test = page_of(*seeds(0, 1, 2, 3))
@@ -133,6 +119,7 @@ def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     assert compared(test) == told_seeds(2, 3)
     press(test, "Unpin all")
     assert (pinned(test), compared(test)) == ("", [])
+    assert enabled(test, "Pin this curve")
 
 
 def test_a_sixth_pin_is_refused_in_a_sentence_and_the_five_stay():

@@ -39,10 +39,7 @@ PANELS = {
     "fvbm": (FVBM, "curve couplings terrain landscape increase likelihood estimates"),
     "log-linear": (TERMS, "curve terms landscape question graph likelihood states samples rows"),
     "potts": (POTTS, "curve couplings pair strongest question likelihood states samples rows"),
-    "infinite": (
-        INFINITE,
-        "curve unit landscape gallery particles size objective activity",
-    ),
+    "infinite": (INFINITE, "curve unit landscape gallery particles size objective activity"),
 }
 
 

@@ -19,17 +19,9 @@ LEARNERS = [
 ]
 
 
-@pytest.fixture(params=LEARNERS, ids=str)
-def learner(request):
-    return request.param
-
-
-@pytest.fixture
-def data():
-    return Examples(np.tile(load("bars-and-stripes").train.v, (2, 1)))
-
-
-def test_each_update_of_the_kernels_is_that_of_the_reference(learner, data, kernels):
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_each_update_of_the_kernels_is_that_of_the_reference(learner, kernels):
+    data = Examples(np.tile(load("bars-and-stripes").train.v, (2, 1)))
     state = learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data, seed=1), data, seed=2)
     for _ in range(8):  # the last mini-batch of an epoch has fewer rows
         taken, state = trace(learner, state, data, row=ROW), learner.advance(state, data)

@@ -17,10 +17,7 @@ from boltzcore.reference.traces import tables
 from tests.learners.test_greedy import described, started, table
 from tests.models.test_log_linear import functions, states
 
-SEARCHES = {
-    "usual": GreedyMDL(price=0.3),
-    "no price": GreedyMDL(price=0.0, threshold=1e-3),
-}
+SEARCHES = {"usual": GreedyMDL(price=0.3), "no price": GreedyMDL(price=0.0, threshold=1e-3)}
 
 
 def phase(taken, kind):

@@ -11,6 +11,7 @@ from boltzcore.models import RBM, RBMSetup
 from boltzcore.reference import trace
 from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_update
 
+DATA = load("bars-and-stripes").train
 ROW, CHAINS = 3, 13
 OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "l1_decay": 0.03, "clip": 0.4, "rate_schedule": "cosine"}
 TEMPERED = TemperedPCD(0.4, 7, chains=CHAINS, K=2, temperatures=5)
@@ -24,13 +25,8 @@ TRAJECTORIES = {
 GROUPS, OTHERS = ("populations", "rung", "position"), ("swaps", "pending")  # of fields that the reference has, too
 
 
-@pytest.fixture
-def data():
-    return load("bars-and-stripes").train
-
-
-def begun(learner, data):
-    return learner.start(RBMSetup(hidden=5, sigma=0.5).initial(data, seed=1), data, seed=2)
+def begun(learner):
+    return learner.start(RBMSetup(hidden=5, sigma=0.5).initial(DATA, seed=1), DATA, seed=2)
 
 
 def assert_model(found, model):
@@ -39,10 +35,10 @@ def assert_model(found, model):
 
 
 @pytest.mark.parametrize("learner", [TEMPERED, TEMPERED.changed(temperatures=2), TEMPERED.changed(**OPTIONS)])
-def test_each_update_of_parallel_tempering_is_that_of_the_reference(learner, data):
-    state = begun(learner, data)
+def test_each_update_of_parallel_tempering_is_that_of_the_reference(learner):
+    state = begun(learner)
     for _ in range(8):
-        taken, state = trace(learner, state, data, row=ROW), learner.advance(state, data)
+        taken, state = trace(learner, state, DATA, row=ROW), learner.advance(state, DATA)
         assert_model(taken.models[-1], state.model)
         swaps = [phase.arrays for phase in taken.phases if phase.kind == "swap"]
         assert_array_equal(swaps[-1]["v"], state.chains[ROW::CHAINS])
@@ -50,14 +46,14 @@ def test_each_update_of_parallel_tempering_is_that_of_the_reference(learner, dat
 
 
 @pytest.mark.parametrize("name", TRAJECTORIES)
-def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name, data):
+def test_each_update_of_trajectory_tempering_is_that_of_the_reference(name):
     (learner, updates), kinds = TRAJECTORIES[name], set()
-    state = begun(learner, data)
+    state = begun(learner)
     for _ in range(updates):
-        batches, taken = learner.checked_batches(state, data), trace(learner, state, data, row=ROW)
+        batches, taken = learner.checked_batches(state, DATA), trace(learner, state, DATA, row=ROW)
         reference, minibatch = trajectory_of(state, learner, batches.length), batches.batch(state.count)
         phases = [kind for kind, _ in trajectory_update(reference, minibatch)]
-        state = learner.advance(state, data)
+        state = learner.advance(state, DATA)
         assert_model(taken.models[-1], state.model)
         assert_model(RBM(*reference.frozen_model), state.rung.model)
         for path, value in flat_fields(state).items():

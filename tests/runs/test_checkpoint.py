@@ -61,12 +61,6 @@ def test_a_training_has_the_same_records_however_it_is_cut_and_resumed_from_disk
     assert (rest or steps)[-1].state.count == steps[-1].state.count
 
 
-def put_together(file, **others):
-    """The file with some arrays replaced."""
-    with np.load(file) as old:
-        np.savez(file, **dict(old) | others)
-
-
 @pytest.mark.parametrize(
     "others",
     [
@@ -99,12 +93,13 @@ def put_together(file, **others):
 )
 def test_foreign_content_is_refused(saved, others):
     file, _, recipe = saved
+    with np.load(file) as old:
+        arrays = dict(old)
     if isinstance(others, tuple):
-        with np.load(file) as old:
-            told = json.loads(str(old["state"]))
+        told = json.loads(str(arrays["state"]))
         told["values"] |= [others]
         others = {"state": np.array(json.dumps(told))}
-    put_together(file, **others)
+    np.savez(file, **arrays | others)
     with pytest.raises(ValueError, match=r"state\.npz"):
         load_state(file, recipe)
 

@@ -125,8 +125,7 @@ def test_a_tuning_that_cannot_be_made_is_refused(given, field):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "[]", "null", "{}", '{"trials": 3}', '{"model": [], "contender.1": "a"}', "[" * 100_000],
+    "text", ["", "[]", "null", "{}", '{"trials": 3}', '{"model": [], "contender.1": "a"}', "[" * 100_000]
 )
 def test_what_is_no_comparison_is_refused_in_a_sentence(text):
     with pytest.raises(ValueError, match=r"comparison|recipe"):

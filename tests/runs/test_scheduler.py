@@ -52,6 +52,7 @@ def test_in_a_study_the_first_goes_first():
         until(lambda: scheduler.trials[1].state is not None)
         assert [each.status for each in scheduler.trials] == ["finished", "running", "queued"]
     assert [each.status for each in scheduler.trials] == ["finished", "stopped", "stopped"]
+    assert not threads()
 
 
 def test_a_pause_halts_all_and_going_on_changes_no_number():
@@ -71,13 +72,6 @@ def test_a_pause_halts_all_and_going_on_changes_no_number():
         trials = ended(scheduler)
     for each in trials:
         assert figures(each.records) == whole(each.recipe)
-
-
-def test_cancelling_ends_what_is_under_way():
-    with Scheduler([batch(ENDLESS, K=1000, seed=seed) for seed in range(3)]) as scheduler:
-        until(lambda: any(each.status == "running" for each in scheduler.trials))
-    assert {each.status for each in scheduler.trials} == {"stopped"}
-    assert not threads()
 
 
 def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):

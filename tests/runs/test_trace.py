@@ -6,11 +6,7 @@ from boltzcore.measures import MEASURES, measures_of
 from boltzcore.registry import LEARNERS, MODELS
 from boltzcore.training import trace as trace_module
 from boltzcore.training.loop import Record
-from boltzcore.training.trace import (
-    LONGEST_LINE,
-    read_whole_records,
-    trace_csv,
-)
+from boltzcore.training.trace import LONGEST_LINE, read_whole_records, trace_csv
 
 
 def test_a_trace_as_csv_is_exact_and_leaves_gaps(tmp_path):

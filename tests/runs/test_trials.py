@@ -26,12 +26,7 @@ def made(recipe=RECIPE, until=None):
     """The trial of a recipe, or its beginning."""
     steps = [step for step in train(recipe) if until is None or step.state.count <= until]
     records = tuple(step.record for step in steps)
-    return Trial(
-        recipe,
-        Status.FINISHED if until is None else Status.RUNNING,
-        records=records,
-        state=steps[-1].state,
-    )
+    return Trial(recipe, Status.FINISHED if until is None else Status.RUNNING, records=records, state=steps[-1].state)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import dataclasses
 from itertools import permutations
 
 import numpy as np
-import pytest
 
 from boltzcore.comparison.result import Result
 from tests.runs.test_result import made
@@ -20,13 +19,6 @@ def ended(**finals):
 
 def shifted(by, jitter=0.01):
     return [value + by + jitter * (-1) ** k for k, value in enumerate(LOW)]
-
-
-@pytest.mark.parametrize(("first", "second", "won"), [(LOW, shifted(1.0), "CD-4"), (shifted(1.0), LOW, "CD-1")])
-def test_who_is_better_in_every_trial_has_won_whichever_comes_first(first, second, won):
-    result = ended(CD_1=first, CD_4=second)
-    assert result.winner == won
-    assert won in result.headline
 
 
 def test_where_no_difference_is_shown_nobody_has_won_and_equals_stand_together():
@@ -75,6 +67,7 @@ def test_headline_and_differences_make_the_same_claims_whichever_contender_is_th
 def test_nobody_has_won_against_one_of_whom_nothing_is_claimed_nor_by_the_differences_from_a_reference():
     result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
     assert result.winner == "CD-4"
+    assert "CD-4" in result.headline
     *others, last = result.trials["CD-9"]
     failed = result.trials | {"CD-9": (*others, dataclasses.replace(last, status="diverged"))}
     assert Result(result.comparison, failed).winner == ""

@@ -96,9 +96,7 @@ def caddy(folder: Path, apps: list[int], port: int) -> list[str]:
     made, key = certificate(folder)
     lab = changed(
         (DEPLOY / "Caddyfile").read_text(encoding="utf-8"),
-        {
-            r"(?m)^lab\.example\.org \{": f"{NAME}:{port}, localhost:{port} {{\n\ttls {made} {key}",
-        },
+        {r"(?m)^lab\.example\.org \{": f"{NAME}:{port}, localhost:{port} {{\n\ttls {made} {key}"},
     )
     lab = for_each(lab, r"(?s)\t@lab path .*?\n\t\}", apps)
     (folder / "Caddyfile").write_text(CADDY + lab, encoding="utf-8")

@@ -1,7 +1,6 @@
 """`python -m tests.tools.load own`: how the app bears many visitors at once. See --help."""
 
 import asyncio
-import json
 import math
 import sys
 from contextlib import contextmanager
@@ -9,7 +8,7 @@ from contextlib import contextmanager
 import click
 
 from tests.tools.load import classroom
-from tests.tools.load.rounds import Figures, Plan, figures_of
+from tests.tools.load.rounds import Figures, figures_of
 from tests.tools.load.wire import Unexpected
 from tests.tools.served import ADDRESS, host_of, served
 
@@ -36,11 +35,10 @@ def shown(value: object) -> str:
 
 def table(rounds: list[Figures]) -> str:
     """The figures of all rounds, a line each; what went wrong comes last."""
-    names = [name for name in rounds[0] if name != WHOLE]
-    wide = max(map(len, names))
+    wrong = [f"round {k}: {n} x {text}" for k, each in enumerate(rounds, 1) for text, n in each.pop(WHOLE, {}).items()]
+    wide = max(map(len, rounds[0]))
     head = " " * wide + "".join(f"{f'round {number}':>12}" for number in range(1, len(rounds) + 1))
-    lines = [name.ljust(wide) + "".join(f"{shown(each[name]):>12}" for each in rounds) for name in names]
-    wrong = [f"round {at}: {n} x {text}" for at, each in enumerate(rounds, 1) for text, n in each[WHOLE].items()]
+    lines = [name.ljust(wide) + "".join(f"{shown(each.get(name, 0)):>12}" for each in rounds) for name in rounds[0]]
     return "\n".join([head, *lines, *wrong])
 
 
@@ -70,22 +68,18 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
     ended after 90 s, 32 of them stay in memory, and Streamlit keeps a session for 2 minutes, so that a figure of less
     than 120 s after says little.
     """
-    plan, done = Plan(scenario, sessions, runs, seconds, after), []
+    asked, done = (scenario, sessions, runs, seconds, after), []
     try:
         for number in range(1, rounds + 1):
             with there(server) as (host, process):
-                if scenario != "class":
-                    done.append(asyncio.run(figures_of(plan, host, process, number)))
-                    continue
-                one = asyncio.run(classroom.measured(host, process, sessions))
-                rounded = {name: round(each, 1) if isinstance(each, float) else each for name, each in one.items()}
-                click.echo(json.dumps(rounded, indent=1))
+                if scenario == "class":
+                    done.append(asyncio.run(classroom.measured(host, process, sessions)))
+                else:
+                    done.append(asyncio.run(figures_of(host, process, number, *asked)))
     except (Unexpected, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
-    if not done:
-        return
     click.echo(table(done))
-    sys.exit(1 if any(each["errors"] for each in done) else 0)
+    sys.exit(1 if any(each.get("errors") for each in done) else 0)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ async def measured(host: str, process: int | None, phones: int) -> dict[str, Any
     teacher = Page(host, "classroom", urlencode({"plan": PLAN}), troubles)
     await teacher.open()
     began, before = time.monotonic(), meter.memory(process)
-    await _click(teacher, "Open a room")
+    await (await teacher.click("Open a room"))
     room = json.loads(teacher.component("lab_count").element.json)
     at, key = f"/join/{room['room']}", {"X_Key": room["key"]}
     students = [Phone(host, room["room"], answers) for _ in range(phones)]
@@ -73,19 +73,19 @@ async def measured(host: str, process: int | None, phones: int) -> dict[str, Any
     tasks = [asyncio.create_task(each) for each in (_project(host, at, key, sent, lags), *(s.go() for s in students))]
     counted, given = Counter[int](), Counter[int]()
     while teacher.has("Next"):
-        await _click(teacher, "Next")
+        await (await teacher.click("Next"))
         for _ in range(2):
             if not teacher.has("Close"):
                 break
             standing = await _answered(host, at, key, phones)
-            await _click(teacher, "Close")
+            await (await teacher.click("Close"))
             counted[standing["round"]] = (await _count(host, at, key))["answers"]
-            await _click(teacher, "Show the answers")
+            await (await teacher.click("Show the answers"))
             await _act(host, at, key, sent)
             if teacher.has("Vote again") and standing["votes"] == 1:
-                await _click(teacher, "Vote again")
+                await (await teacher.click("Vote again"))
         if teacher.has("Show the right answer"):
-            await _click(teacher, "Show the right answer")
+            await (await teacher.click("Show the right answer"))
         answers["items"] += 1
     until = time.monotonic() + WAITS
     while answers["drawings answered with 200"] < phones and time.monotonic() < until:
@@ -108,11 +108,6 @@ async def measured(host: str, process: int | None, phones: int) -> dict[str, Any
         "memory before, during, MiB": [round(before, 1), round(memory, 1)],
         **dict(sorted(answers.items())),
     }
-
-
-async def _click(page: Page, label: str) -> None:
-    _, done = await page.click(label)
-    await done
 
 
 async def _count(host: str, at: str, key: dict[str, str], since: str = "") -> dict[str, Any]:

@@ -13,12 +13,6 @@ def cpu(process: int | None) -> float:
     return sum(map(_seconds, _tree(process))) if process else math.nan
 
 
-def busy() -> float:
-    """Seconds of CPU that the machine has used so far, whoever used them."""
-    user, nice, system, _idle, _io, interrupts, soft, *_ = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
-    return sum(map(int, (user, nice, system, interrupts, soft))) / _TICKS
-
-
 def memory(process: int | None) -> float:
     """MiB of memory that a process and its children hold, shared ones by their share (PSS); nan without a process."""
     return sum(map(_held, _tree(process))) / 1024 if process else math.nan

@@ -42,16 +42,15 @@ class Page:
     """A tab, by the last part of its address and the query there."""
 
     def __init__(self, host: str, name: str, query: str, troubles: Troubles) -> None:
-        self.host, self._name, self._query, self._troubles = host, name, query, troubles
+        self.host, self._name, self._query, self.troubles = host, name, query, troubles
         self.cookie = ""  # that the app has given with the socket
-        self.runs = 0  # of the script that have ended
         self.drawn: Callable[[dict[str, Any]], None] | None = None  # called with the data of the live frames
         self._places: dict[tuple[int, ...], Drawn] = {}
         self._kept: dict[str, ForwardMsg] = {}
         self._values: dict[str, WidgetState] = {}  # {widget: what it holds that is not its default}
         self._hash, self._run, self._closed = "", 0, False
         self._began: list[float] = []  # when the runs that have not ended yet began
-        self._waiting: list[tuple[float, asyncio.Future[float]]] = []
+        self._waiting: list[tuple[float, asyncio.Future[None]]] = []
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def open(self) -> None:
@@ -69,7 +68,7 @@ class Page:
         )
         self.cookie = self._socket.response.headers.get("Set-Cookie", "").partition(";")[0]
         self._tasks["reading"] = asyncio.create_task(self._read())
-        await self._ask(first=True)
+        await asyncio.wait_for(await self._send("", [], named=True), 3 * PATIENCE)
 
     async def close(self) -> None:
         """Leave."""
@@ -85,47 +84,34 @@ class Page:
 
     def has(self, label: str) -> bool:
         """Whether there is a button with this label that can be clicked."""
-        return any(not each.element.disabled for each in self._buttons(label))
+        return bool(self._buttons(label))
 
-    async def click(self, label: str) -> tuple[float, "asyncio.Future[float]"]:
-        """Click a button: (when, when the run of the script that this asked for has ended)."""
-        try:
-            button = next(each for each in self._buttons(label) if not each.element.disabled)
-        except StopIteration:
-            raise Unexpected(f"the page {self._name!r} has no button {label!r} that can be clicked") from None
-        at = time.monotonic()
-        return at, await self._send(button.fragment, [WidgetState(id=button.element.id, trigger_value=True)])
+    async def click(self, label: str) -> "asyncio.Future[None]":
+        """Click a button; what is returned is done when the run of the script that this asked for has ended."""
+        if not (found := self._buttons(label)):
+            raise Unexpected(f"the page {self._name!r} has no button {label!r} that can be clicked")
+        return await self._send(found[0].fragment, [WidgetState(id=found[0].element.id, trigger_value=True)])
 
     async def trigger(self, name: str, event: str, value: Any) -> None:
         """What a component does with setTriggerValue."""
-        component = self.component(name)
+        if (component := self.component(name)) is None:
+            raise Unexpected(f"the page {self._name!r} has no component {name!r}")
         held = WidgetState(
             id=f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{component.element.id}{EVENT_DELIM}events",
             json_trigger_value=json.dumps([{"event": event, "value": value}]),
         )
         await self._send(component.fragment, [held])
 
-    def shows(self, name: str) -> bool:
-        """Whether there is a component of this name."""
-        return any(
-            each.kind == "bidi_component" and each.element.component_name == name for each in self._places.values()
-        )
-
-    def component(self, name: str) -> Drawn:
-        """The component of this name."""
-        for each in self._places.values():
-            if each.kind == "bidi_component" and each.element.component_name == name:
-                return each
-        raise Unexpected(f"the page {self._name!r} has no component {name!r}")
+    def component(self, name: str) -> Drawn | None:
+        """The component of this name, if there is one."""
+        drawn = (each for each in self._places.values() if each.kind == "bidi_component")
+        return next((each for each in drawn if each.element.component_name == name), None)
 
     # -- to the server ------------------------------------------------------------------------------------
 
-    async def _ask(self, *, first: bool = False) -> None:
-        await asyncio.wait_for(await self._send("", [], named=first), 3 * PATIENCE)
-
     async def _send(
         self, fragment: str, triggers: list[WidgetState], *, named: bool = False, again: bool = False
-    ) -> "asyncio.Future[float]":
+    ) -> "asyncio.Future[None]":
         message = BackMsg()
         asked = message.rerun_script
         asked.query_string, asked.page_script_hash, asked.fragment_id = self._query, self._hash, fragment
@@ -134,7 +120,7 @@ class Page:
             asked.page_name = self._name
         asked.widget_states.widgets.extend([*self._held(), *triggers])
         asked.cached_message_hashes.extend(self._kept)
-        done: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((time.monotonic(), done))
         with suppress(websockets.ConnectionClosed):  # which the reader tells
             await self._socket.send(message.SerializeToString())
@@ -167,9 +153,9 @@ class Page:
             try:
                 status, _ = await get(self.host, f"/live/{run}/alive")
                 if status != 204:
-                    self._troubles.add(f"alive: status {status}")
+                    self.troubles.add(f"alive: status {status}")
             except (OSError, TimeoutError) as error:
-                self._troubles.add(f"alive: {type(error).__name__}")
+                self.troubles.add(f"alive: {type(error).__name__}")
             await asyncio.sleep(every)
 
     # -- from the server ----------------------------------------------------------------------------------
@@ -193,11 +179,11 @@ class Page:
         except websockets.ConnectionClosed as closed:
             why = f"the page lost its connection: {closed.rcvd.reason if closed.rcvd else 'no goodbye'}"
         except Exception as error:
-            self._troubles.spoil(error)
+            self.troubles.spoil(error)
             self._end(error)
             return
         if not self._closed:
-            self._troubles.add(why)
+            self.troubles.add(why)
             self._end(ConnectionResetError(why))
 
     def _end(self, error: Exception) -> None:
@@ -246,7 +232,7 @@ class Page:
             if held.WhichOneof("value"):
                 self._values[held.id] = held
         if kind == "exception":
-            self._troubles.add(f"the page shows an exception: {element.type} {element.message[:80]}")
+            self.troubles.add(f"the page shows an exception: {element.type} {element.message[:80]}")
         elif kind == "bidi_component" and element.component_name == "lab_heart" and "beating" not in self._tasks:
             told = json.loads(element.json)
             self._tasks["beating"] = asyncio.create_task(self._beat(told["run"], told["every"]))
@@ -254,22 +240,23 @@ class Page:
             self.drawn(json.loads(element.json))
 
     def _finished(self, message: ForwardMsg) -> None:
-        now, status, fragments = time.monotonic(), message.script_finished, set(message.metadata.run.fragment_ids)
+        status, fragments = message.script_finished, set(message.metadata.run.fragment_ids)
         if not self._began:
             raise Unexpected("a run of the script has ended that had not begun")
         began, self._began = self._began[-1], []
         if status == _EARLY:
             return
         if status not in (_WHOLE, _FRAGMENT):
-            self._troubles.add(f"the script ended as {ForwardMsg.ScriptFinishedStatus.Name(status)}")
-        self.runs += 1
+            self.troubles.add(f"the script ended as {ForwardMsg.ScriptFinishedStatus.Name(status)}")
         for place, each in list(self._places.items()):
             if each.run != self._run and (status == _WHOLE or each.fragment in fragments):
                 del self._places[place]
         for asked, done in self._waiting:
             if asked <= began and not done.done():
-                done.set_result(now)
+                done.set_result(None)
         self._waiting = [each for each in self._waiting if not each[1].done()]
 
     def _buttons(self, label: str) -> list[Drawn]:
-        return [each for each in self._places.values() if each.kind == "button" and each.element.label == label]
+        """Those with a label that can be clicked."""
+        buttons = [each for each in self._places.values() if each.kind == "button" and each.element.label == label]
+        return [each for each in buttons if not each.element.disabled]

@@ -5,57 +5,34 @@ import json
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.tools.load.wire import PATIENCE, Refused, Troubles, Unexpected, events
+from tests.tools.load.page import Page
+from tests.tools.load.wire import PATIENCE, Refused, Unexpected, events
 
 MOVING = ("queued", "starting", "running")  # statuses of a run that has been told to play
 _HEAD = ("version", "run", "status", "count", "around")
 _AFTER = b',"figures":'  # what a viewer of a load test does not read begins here
 
 
-@dataclass
-class Seen:
-    """What a viewer has seen since a moment.
+class Viewer:
+    """Watches until it is closed.
 
+    came : called with the head of each frame; route : "live" of a run, "race" of a race
     playing : seconds in which the run was to move, and in which `frames` came
     still : the longest time, in seconds, in which it was to move and its count did not
     queued : seconds in which it waited in a queue
     statuses : (when, status) of each change
     """
 
-    playing: float = 0.0
-    frames: int = 0
-    still: float = 0.0
-    queued: float = 0.0
-    statuses: list[tuple[float, str]] = field(default_factory=list)
-
-
-class Viewer:
-    """Watches until it is closed.
-
-    came : called with the head of each frame; route : "live" of a run, "race" of a race
-    """
-
-    def __init__(
-        self,
-        host: str,
-        run: str,
-        came: Callable[[dict[str, Any]], None],
-        troubles: Troubles,
-        cookie: str,
-        route: str = "live",
-    ) -> None:
-        self._route = route
-        self._cookie = cookie
-        self._host, self._run, self._came, self._troubles = host, run, came, troubles
+    def __init__(self, page: Page, run: str, came: Callable[[dict[str, Any]], None], route: str) -> None:
+        self._page, self._run, self._came, self._route = page, run, came, route
         self._choices: dict[str, str] = {}
         self._have, self._head, self._at = "", {}, 0.0
         self._moved = 0.0  # when the count last changed, or the run began to play
         self._waiting: list[tuple[Callable[[dict[str, Any]], bool], asyncio.Future[float]]] = []
-        self.seen = Seen()
+        self.begin()
         self._task = asyncio.create_task(self._watch())
 
     @property
@@ -66,12 +43,18 @@ class Viewer:
     def begin(self) -> None:
         """Count anew from now on."""
         self._at = self._moved = time.monotonic()
-        self.seen = Seen()
+        self.playing = self.still = self.queued = 0.0
+        self.frames, self.statuses = 0, list[tuple[float, str]]()
 
-    def end(self) -> Seen:
-        """What was seen up to now."""
-        self._count(time.monotonic())
-        return self.seen
+    def count(self) -> None:
+        """Count the time since the last frame for what that one showed."""
+        now = time.monotonic()
+        if self.status in MOVING:
+            self.playing += now - self._at
+            self.still = max(self.still, now - self._moved)
+        if self.status == "queued":
+            self.queued += now - self._at
+        self._at = now
 
     async def until(self, wanted: Callable[[dict[str, Any]], bool]) -> float:
         """When the next frame came that is wanted."""
@@ -92,27 +75,27 @@ class Viewer:
         self._task.cancel()
 
     async def _watch(self) -> None:
-        wait = 0.3
+        wait, troubles = 0.3, self._page.troubles
         while True:
             query = {"have": self._have} | {f"choose.{name}": value for name, value in self._choices.items()}
             try:
                 path = f"/{self._route}/{self._run}/stream?{urlencode(query)}"
-                async for name, data in events(self._host, path, cookie=self._cookie):
+                async for name, data in events(self._page.host, path, cookie=self._page.cookie):
                     wait = 0.3
                     if name == "frame":
                         self._take(data)
                     elif name == "gone":
-                        self._troubles.add("the run is gone")
+                        troubles.add("the run is gone")
                         return
                     elif name != "still":
                         raise Unexpected(f"a stream of frames has an event {name!r}")
-                self._troubles.add("a stream of frames ended")
+                troubles.add("a stream of frames ended")
             except Refused as error:
-                self._troubles.add(str(error))
+                troubles.add(str(error))
             except (OSError, TimeoutError, EOFError) as error:
-                self._troubles.add(f"a stream of frames broke: {type(error).__name__}")
+                troubles.add(f"a stream of frames broke: {type(error).__name__}")
             except Exception as error:
-                self._troubles.spoil(error)
+                troubles.spoil(error)
                 for _, done in self._waiting:
                     if not done.done():
                         done.set_exception(error)
@@ -128,12 +111,11 @@ class Viewer:
             told = {}
         if not all(key in told for key in _HEAD) or told["run"] != self._run:
             raise Unexpected(f"a frame begins with {data[:120]!r}")
-        now, before = time.monotonic(), self._head
-        self._count(now)
-        if before.get("status") in MOVING:
-            self.seen.frames += 1
+        self.count()
+        now, before = self._at, self._head
+        self.frames += before.get("status") in MOVING
         if told["status"] != before.get("status"):
-            self.seen.statuses.append((now, told["status"]))
+            self.statuses.append((now, told["status"]))
         if told["count"] != before.get("count") or before.get("status") not in MOVING:
             self._moved = now
         self._head, self._have = told, told["version"]
@@ -142,12 +124,3 @@ class Viewer:
                 done.set_result(now)
         self._waiting = [each for each in self._waiting if not each[1].done()]
         self._came(told)
-
-    def _count(self, now: float) -> None:
-        """The time since the last frame counts for what that one showed."""
-        if self.status in MOVING:
-            self.seen.playing += now - self._at
-            self.seen.still = max(self.seen.still, now - self._moved)
-        if self.status == "queued":
-            self.seen.queued += now - self._at
-        self._at = now
