@@ -114,17 +114,19 @@ def own_table_of(kept: Own) -> Own | None:
     setting = setting_of(kept)
     if not setting.problems(setting.texts()):  # else it shows what cannot be taken
         setting.put(own_data.choices_of(own_data.chosen_of(kept)))
+    above = st.container()
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     SESSION.own_data[Own.name] = chosen or own_data.chosen_of(kept)
     if chosen is None or not chosen.at_hand():
         return chosen
-    try:
-        rows_of(chosen)
-    except Refusal as refusal:  # above the choices that it asks for
-        st.error(plain(labelled(refusal, Own.parameters())))
+    with above:
+        try:
+            rows_of(chosen)
+        except Refusal as refusal:
+            st.error(plain(labelled(refusal, Own.parameters())))
+            tables.offer_choices(chosen, setting.edit)
+            return None
         tables.offer_choices(chosen, setting.edit)
-        return None
-    tables.offer_choices(chosen, setting.edit)
     st.caption(chosen.parts())
     return chosen
 

@@ -34,7 +34,7 @@ def say(
     mine: bool,
     same: bool,
 ) -> None:
-    """One place for messages, which moves nothing else."""
+    """Show all messages, in one place between the transport and what they are about."""
     awaited = run.recipe if run is not None else recipe
     waits = awaited is not None and wait_for(needed(awaited))
     if sentence := problems.get(""):

@@ -25,6 +25,10 @@ from pages.web.session import SESSION
 
 BINS = 4  # that numbers are cut into at a press
 LONG = 1_200  # characters of the sentence on how a file was read
+KEPT = (
+    "A log-linear model learns from them, too, by expectation maximisation; other models learn from the complete rows. "
+    "Once trained, a model can fill the gaps."
+)
 _MOST_COLUMNS, _MOST_CHARACTERS = 40, 60  # of the preview
 _GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
 
@@ -169,13 +173,13 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
             label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
             offer(label, "leave_out", without(texts), first)
         if gaps and gaps.rows < gaps.of:
-            offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
+            kind = first if "missing" in proposal else "secondary"
+            offer("Keep incomplete rows", "missing", EXPECT, kind, KEPT)
+            about = f"Learns from the {gaps.of - gaps.rows:,} complete rows only."
+            offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "secondary", about)
         if gaps:
             about = "Puts the most frequent value of its column into each gap."
             offer("Use most frequent", "missing", MODE, "secondary", about)
-        if gaps and gaps.rows < gaps.of:
-            about = "The log-linear model learns from the rows with gaps, too, by expectation maximisation."
-            offer("Learn from gaps", "missing", EXPECT, "secondary", about)
         if more and take_all:
             st.button(f"Use the {take_all[0]}", on_click=choose_part, args=("model", take_all[1]))
         if set(more) > {*texts}:
