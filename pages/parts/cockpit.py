@@ -41,7 +41,7 @@ STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: sticky;
   top: var(--lab-header, HEADER); z-index: 90;
   padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
-.st-key-messages [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
+:is(.st-key-messages, .st-key-found) [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {
   [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why,
