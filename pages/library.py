@@ -58,7 +58,8 @@ def data() -> None:
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
-    to_train("Train on these data", first_on(source, dataset))
+    query = first_on(source, dataset).to_query()  # with which another tab opens its table, too
+    st.page_link("train.py", label="Train on these data", query_params=query | lab.table_parameter(query))
     splits(dataset)
 
 
@@ -73,12 +74,6 @@ def rows_of(source: Source) -> Dataset | None:
         return source.loaded()
     with st.spinner(f"Reading {source.title}…", show_time=True):
         return source.load()
-
-
-def to_train(label: str, recipe: Recipe) -> None:
-    """A link to train this recipe, which in another tab opens its table, too."""
-    query = recipe.to_query()
-    st.page_link("train.py", label=label, query_params=query | lab.table_parameter(query))
 
 
 def own_table() -> Own | None:
@@ -124,9 +119,9 @@ def own_table_of(kept: Own) -> Own | None:
             rows_of(chosen)
         except Refusal as refusal:
             st.error(plain(labelled(refusal, Own.parameters())))
-            tables.offer_choices(chosen, setting.edit)
             return None
-        tables.offer_choices(chosen, setting.edit)
+        finally:
+            tables.offer_choices(chosen, setting.edit)
     st.caption(chosen.parts())
     return chosen
 

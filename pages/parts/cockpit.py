@@ -44,8 +44,8 @@ STYLE = """<style>
 :is(.st-key-messages, .st-key-found) [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {
-  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why,
-    .st-key-message-acts:not(:has(> :nth-child(3))))) { display: none; }
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short,
+    .st-key-message-acts:not(:has(> :nth-child(2))))) { display: none; }
   .st-key-message { flex-direction: row; align-items: center; }
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-acts) { width: auto; flex: none; }
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { flex: 1 1 0; min-width: 0; }
@@ -125,11 +125,9 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
         with st.container(key="message-words"):
             way(words)
         acts = st.container(key="message-acts", horizontal=True, vertical_alignment="center")
-    with acts:
-        with st.container(key="message-short", width="content"):
-            st.markdown(f"**{short}**")
-        with st.container(key="message-why", width="content"), st.popover("Why"):
-            st.markdown(words)
+    with acts, st.container(key="message-short", width="content", horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{short}**")
+        st.popover("Why").markdown(words)
     return acts
 
 

@@ -130,10 +130,10 @@ def fill_gaps(run: Run | None) -> None:
     if not isinstance(data, Own) or data.missing == REFUSE or not issubclass(run.recipe.entry.kind, Sampled):
         return
     last = run.snapshot.state
-    popover = st.popover("Fill gaps", disabled=last is None, key=FILL, on_change="rerun")
+    about = "Your table with its missing values filled in by the last model."
+    popover = st.popover("Fill gaps", disabled=last is None, key=FILL, on_change="rerun", help=about)
     if last is not None and popover.open and data.at_hand():
         with popover:
-            st.caption("Downloads your table with its missing values filled in by the last model.")
             table, names, draws = data.table(), names_of(run.recipe), _number("draws")
             fill = bounded(lambda *, tick: filled_csv(table, names, last.model, draws, tick=tick), "Filling the gaps")
             download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)

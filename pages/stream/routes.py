@@ -82,7 +82,6 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
         WATCHING.admit(visitor_of(request))  # one too many is refused before anything is made for it
         if isinstance(found := await asked(request), Response):
             return found
-        WATCHING.join(found)
         events = WATCHING.events(found, request.query_params.get("have", ""))
         return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
 
