@@ -52,7 +52,7 @@ STYLE = """<style>
 }
 @media (max-width: 900px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
   [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { display: none; }
-  .st-key-message-short p { white-space: nowrap; margin: 0; }
+  .st-key-message-short :is(p, [data-testid="stMarkdownContainer"]) { white-space: nowrap; margin: 0; }
   .st-key-message-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
 }
 @media (max-width: 640px), (max-height: 600px) {
