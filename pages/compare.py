@@ -245,7 +245,9 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         elif not predicted:
             st.caption("The curves appear once you have predicted the winner.")
         elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
-            st.success(plain(snapshot.result.sentence(against), most=LONGEST))
+            result = snapshot.result
+            short = plain(result.headline) if result.winner else "Result"
+            cockpit.notice(short, plain(result.sentence(against), most=LONGEST), st.success)
     with st.container(key="seen"):
         if race is None or snapshot is None:
             prepare()

@@ -58,7 +58,8 @@ def data() -> None:
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
-    to_train("Train on these data", first_on(source, dataset))
+    query = first_on(source, dataset).to_query()  # with which another tab opens its table, too
+    st.page_link("train.py", label="Train on these data", query_params=query | lab.table_parameter(query))
     splits(dataset)
 
 
@@ -73,12 +74,6 @@ def rows_of(source: Source) -> Dataset | None:
         return source.loaded()
     with st.spinner(f"Reading {source.title}…", show_time=True):
         return source.load()
-
-
-def to_train(label: str, recipe: Recipe) -> None:
-    """A link to train this recipe, which in another tab opens its table, too."""
-    query = recipe.to_query()
-    st.page_link("train.py", label=label, query_params=query | lab.table_parameter(query))
 
 
 def own_table() -> Own | None:
@@ -114,17 +109,19 @@ def own_table_of(kept: Own) -> Own | None:
     setting = setting_of(kept)
     if not setting.problems(setting.texts()):  # else it shows what cannot be taken
         setting.put(own_data.choices_of(own_data.chosen_of(kept)))
+    above = st.container()
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
     SESSION.own_data[Own.name] = chosen or own_data.chosen_of(kept)
     if chosen is None or not chosen.at_hand():
         return chosen
-    try:
-        rows_of(chosen)
-    except Refusal as refusal:  # above the choices that it asks for
-        st.error(plain(labelled(refusal, Own.parameters())))
-        tables.offer_choices(chosen, setting.edit)
-        return None
-    tables.offer_choices(chosen, setting.edit)
+    with above:
+        try:
+            rows_of(chosen)
+        except Refusal as refusal:
+            st.error(plain(labelled(refusal, Own.parameters())))
+            return None
+        finally:
+            tables.offer_choices(chosen, setting.edit)
     st.caption(chosen.parts())
     return chosen
 

@@ -30,8 +30,8 @@ const newTable = (columns, title) => {
   table.append(made('caption', 'unseen', { textContent: `${title}. Click a heading to sort.` }),
     made('thead', ''), made('tbody', ''));
   table.tHead.append(head);
-  head.append(...columns.map(({ title, numbers }) => {
-    const heading = made('th', numbers ? 'number' : '', { scope: 'col' });
+  head.append(...columns.map(({ title, numbers, room }) => {
+    const heading = made('th', `${numbers ? 'number' : ''} ${room}`, { scope: 'col' });
     heading.append(made('button', '', { type: 'button', innerHTML: '<span></span><span aria-hidden="true"></span>' }));
     heading.firstChild.firstChild.textContent = title;
     return heading;
@@ -41,8 +41,8 @@ const newTable = (columns, title) => {
 
 const newLine = (columns) => {
   const line = made('tr', '');
-  line.append(...columns.map(({ numbers }, i) => {
-    const cell = made(i ? 'td' : 'th', numbers ? 'number' : '');
+  line.append(...columns.map(({ numbers, room }, i) => {
+    const cell = made(i ? 'td' : 'th', `${numbers ? 'number' : ''} ${room}`);
     if (!i) cell.scope = 'row';
     return cell;
   }));

@@ -102,18 +102,20 @@ class Column:
     texts : its cells as they are read
     numbers : what they are the texts of, in full: the column is sorted by them, and they are saved in a file. None
         where a cell has none, and for a column of words
+    room : "wide" to be seen only if the table is wide, "file" only in the file
     """
 
     title: str
     texts: tuple[str, ...]
     numbers: tuple[float | None, ...] | None = None
+    room: str = ""
 
     @classmethod
-    def from_numbers(cls, title: str, values: Iterable[float], form: str = ",d") -> "Column":
+    def from_numbers(cls, title: str, values: Iterable[float], form: str = ",d", room: str = "") -> "Column":
         """A column of numbers in this format; an infinite one is left out of files."""
         every = list(values)
         texts = (number(value, form).replace("inf", "\N{INFINITY}") for value in every)
-        return cls(title, tuple(texts), tuple(float(value) if math.isfinite(value) else None for value in every))
+        return cls(title, tuple(texts), tuple(float(value) if math.isfinite(value) else None for value in every), room)
 
 
 @dataclass(frozen=True)

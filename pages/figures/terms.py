@@ -3,7 +3,7 @@ variables share them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
 
 LEVEL = 0.95  # of intervals
+WITH_INTERVAL = "{} ({}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{})"
 LISTED = 500  # terms in the table
 _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
 _AROUND = 10  # characters of a name beside a point
@@ -62,19 +63,22 @@ def table(
         [case(y, sign * side, model.cardinalities, names) for y, sign in zip(every[shown], signs[shown], strict=True)]
         for side in (1, -1)
     )
-    listed = [Column("More often", tuple(more))]
-    ratios = {"Odds ratio": odds_ratio(order, np.abs(model.values))}
+    odds = odds_ratio(order, np.abs(model.values))[shown]
+    listed = [Column("More often", tuple(more)), Column.from_numbers("Odds ratio", odds, ".3g")]
     if found is not None:
-        ratios |= zip(("Estimate", "95 % from", "to"), odds_ratios(found, order, signs, LEVEL), strict=True)
-    listed += [Column.from_numbers(title, each[shown], ".3g") for title, each in ratios.items()]
-    if found is not None:
+        ratios = zip(("Estimate", "95 % from", "to"), odds_ratios(found, order, signs, LEVEL), strict=True)
+        estimate, *ends = (Column.from_numbers(title, each[shown], ".3g", "file") for title, each in ratios)
+        texts = tuple(map(WITH_INTERVAL.format, estimate.texts, *(each.texts for each in ends)))
+        listed += [replace(estimate, texts=texts, room=""), *ends]
         listed.append(Column.from_numbers("p, Holm", found.holm[shown], ".2g"))
-    listed += [Column.from_numbers("Value", model.values[shown], "z.3f"), Column("Less often", tuple(less))]
+    listed.append(Column.from_numbers("Value", model.values[shown], "z.3f", "wide"))
+    listed.append(Column("Less often", tuple(less), room="file"))
     if purchases is not None:
+        room = "wide" if found else ""
         listed += [
-            Column.from_numbers("Gain", purchases.gains[shown], "z.4f"),
-            Column.from_numbers("Price", purchases.prices[shown], "z.4f"),
-            Column.from_numbers("Update", purchases.updates[shown]),
+            Column.from_numbers("Gain", purchases.gains[shown], "z.4f", room),
+            Column.from_numbers("Price", purchases.prices[shown], "z.4f", room),
+            Column.from_numbers("Update", purchases.updates[shown], room="wide"),
         ]
     return Table("terms", tuple(listed))
 

@@ -41,25 +41,18 @@ STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: sticky;
   top: var(--lab-header, HEADER); z-index: 90;
   padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-messages) { position: sticky; bottom: 0; z-index: 80; order: 1;
-  max-height: 45vh; overflow-y: auto; background: GROUND; }
-.st-key-message-short, .st-key-message-why, .st-key-message-acts:not(:has(> :nth-child(3))) { display: none; }
-[data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why)) { display: none; }
-.st-key-message-short [data-testid="stMarkdownContainer"] { margin: 0; }
-@media (min-width: 901px) {                               /* words alone stand below the curve, and on no picture */
-  [data-testid="stLayoutWrapper"]:has(> .st-key-messages):not(:has(button)) { width: 59%; }
-}
+:is(.st-key-messages, .st-key-found) [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short,
+    .st-key-message-acts:not(:has(> :nth-child(2))))) { display: none; }
   .st-key-message { flex-direction: row; align-items: center; }
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-acts) { width: auto; flex: none; }
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { flex: 1 1 0; min-width: 0; }
 }
 @media (max-width: 900px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */
   [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { display: none; }
-  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short, .st-key-message-why)), .st-key-message-short,
-    .st-key-message-why, .st-key-message-acts:not(:has(> :nth-child(3))) { display: flex; }
-  .st-key-message-short p { white-space: nowrap; margin: 0; }
+  .st-key-message-short :is(p, [data-testid="stMarkdownContainer"]) { white-space: nowrap; margin: 0; }
   .st-key-message-acts { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 0.25rem 0; }
 }
 @media (max-width: 640px), (max-height: 600px) {
@@ -132,11 +125,9 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
         with st.container(key="message-words"):
             way(words)
         acts = st.container(key="message-acts", horizontal=True, vertical_alignment="center")
-    with acts:
-        with st.container(key="message-short", width="content"):
-            st.markdown(f"**{short}**")
-        with st.container(key="message-why", width="content"), st.popover("Why"):
-            st.markdown(words)
+    with acts, st.container(key="message-short", width="content", horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{short}**")
+        st.popover("Why").markdown(words)
     return acts
 
 

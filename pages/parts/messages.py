@@ -34,7 +34,7 @@ def say(
     mine: bool,
     same: bool,
 ) -> None:
-    """One place for messages, which moves nothing else."""
+    """Show all messages, in one place between the transport and what they are about."""
     awaited = run.recipe if run is not None else recipe
     waits = awaited is not None and wait_for(needed(awaited))
     if sentence := problems.get(""):
@@ -97,10 +97,9 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
             st.button("Back to the best state", on_click=back, args=(run,))
     elif sentence := unlearnt(run.recipe, snapshot):
         say_unlearnt(run, snapshot, sentence)
-    elif snapshot.status == "failed" and snapshot.reason:
-        st.error(plain(snapshot.reason))
     elif snapshot.reason:
-        cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), st.info)
+        way = st.error if snapshot.status == "failed" else st.info
+        cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), way)
 
 
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:

@@ -13,14 +13,14 @@ const TEXTS = ['h1', 'h2', 'h3', 'p', 'ul', 'ol', 'li', 'strong', 'b', 'em', 'co
   'tr', 'th', 'td', 'br'];
 const ASKED = '[data-testid="stSelectbox"], [data-testid="stNumberInput"], [data-testid="stSlider"], [data-testid="stTextInput"]';
 const LEFT_OUT = 'script, style, svg, button, input, details:not([open]), .st-key-unsaved, .st-key-diagnosis, '
-  + 'a:not([href^="reference"]), [data-testid="stPageLink"], [data-testid="stButtonGroup"]';
+  + 'a:not([href^="reference"]), [data-testid="stPageLink"], [data-testid="stButtonGroup"], .st-key-message-acts';
 const POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:";
 const BASE_STYLE = `*, ::before, ::after { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 80rem; color: var(--st-text-color);
   background: var(--st-background-color); font: 1rem/1.5 var(--st-font), sans-serif; }
 .texts { max-width: 75ch; } .texts p { margin: .5rem 0; }
-.texts :is(th, td) { text-align: left; vertical-align: top; padding: .1rem .75rem .1rem 0; overflow-wrap: anywhere; }
-.texts h2 + table th { min-width: 9rem; } main .part .scrolled { max-height: none; }
+.texts :is(th, td) { text-align: left; vertical-align: top; padding: .1rem .75rem .1rem 0; }
+.texts h2 + table th { min-width: 9rem; } .texts h2 + table :is(th, td) { overflow-wrap: anywhere; }
 .part { margin: 1rem 0; } .part :is(ul, dl, p) { margin-block-start: 0; }
 @media print {
   :root { color-scheme: light; --st-text-color: #1B1F24; --st-background-color: #FFFFFF; --st-border-color: #C8CCD0;
@@ -28,7 +28,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 80rem; color: var(--st-text-col
   body { max-width: none; } .lab-plot text { fill: #1B1F24 !important; }
   .film, .back, .keys, .corner, button:not(.term, th button) { display: none !important; }
   :is(.panel, .lab-lines, figure, tr) { break-inside: avoid; }
-  main .part .scrolled { overflow: visible; } main .part .lab-table { font-size: .7rem; }
+  main .part .scrolled { overflow: visible; max-height: none; } main .part .lab-table { font-size: .7rem; }
   main .part .lab-table :is(th, td) { white-space: normal; padding-right: .4rem; min-width: 0 !important;
     overflow-wrap: break-word !important; }
 }`;
@@ -37,7 +37,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 80rem; color: var(--st-text-col
 const textsOf = (node, parts) => {
   if (node.nodeType === Node.TEXT_NODE) return node.data.trim() ? [node.data] : [];
   if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return [];
-  if (getComputedStyle(node).display === 'none') return [];
+  if (getComputedStyle(node).display === 'none' && !node.querySelector('.st-key-message-words')) return [];
   if (parts.includes(node)) return [parts.indexOf(node)];
   if (node.dataset.module) return [];
   if (node.matches(ASKED)) return answerOf(node);
@@ -126,7 +126,8 @@ const fileOf = async (content) => {
 const pageAsFile = async (settings) => {
   const main = document.querySelector('[data-testid="stMain"]'), title = main.querySelector('h1')?.innerText ?? document.title;
   const roots = [...main.querySelectorAll('[data-module]')].filter((root) => root.begun?.saved);
-  const texts = textsOf(main, roots).map((each) => typeof each === 'string' ? ['p', each] : each);
+  const texts = textsOf(main, roots).map((each) => typeof each === 'string' ? ['p', each] : each)
+    .sort((one, other) => (other[0] === 'h1') - (one[0] === 'h1'));
   const drawn = roots.filter((root) => texts.includes(roots.indexOf(root)));
   const rows = settings.map(([name, text]) => ['tr', ['th', name], ['td', text]]);
   if (rows.length) texts.push(['h2', 'Settings'], ['table', ['tbody', ...rows]]);

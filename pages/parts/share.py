@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from boltzcore.data import Own
+from boltzcore.data.table import REFUSE
 from boltzcore.inference.filling import Rows, filled_csv, rows_csv
 from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.jobs.engine import Run
@@ -23,7 +24,7 @@ from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
 from pages.parts.saving import save_page
 
-_SEED, OPEN = "schedule.seed", "share"
+_SEED, OPEN, FILL = "schedule.seed", "share", "fill gaps"
 
 
 def link(recipe: Recipe, run: Run | None) -> str:
@@ -109,8 +110,13 @@ def _downloads(run: Run) -> None:
     last, best = run.snapshot.state, run.snapshot.best
     if last is not None and best is not None:
         st.caption(f"Last: update {last.count:,}. Best: update {best.count:,}. Looking back changes neither.")
-    if last is not None and isinstance(found := last.model, Sampled):
-        _tables(run, found)
+    if last is not None and isinstance(model := last.model, Sampled):
+        n = _number("samples")
+
+        def samples() -> str:
+            return rows_csv(draw_samples(model, n).v, names_of(run.recipe), sizes_of(model))
+
+        download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
 
 
 def model_of(run: Run, name: str) -> bytes:
@@ -118,21 +124,19 @@ def model_of(run: Run, name: str) -> bytes:
     return model_file(getattr(run.snapshot, name), names_of(run.recipe))
 
 
-def _tables(run: Run, model: Sampled) -> None:
-    """Rows of a model, and its data with their gaps filled in, with the names and values of the data."""
-    names, data = names_of(run.recipe), run.recipe.data
-    table = data.table() if isinstance(data, Own) and data.at_hand() else None
-    n = _number("samples")
-
-    def samples() -> str:
-        return rows_csv(draw_samples(model, n).v, names, sizes_of(model))
-
-    download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
-    if table is None or table.missing is None:
+def fill_gaps(run: Run | None) -> None:
+    """A popover with the table of a training that keeps or drops rows with gaps, filled in by its model."""
+    data = run and run.recipe.data
+    if not isinstance(data, Own) or data.missing == REFUSE or not issubclass(run.recipe.entry.kind, Sampled):
         return
-    draws = _number("draws")
-    fill = bounded(lambda *, tick: filled_csv(table, names, model, draws, tick=tick), "Filling the gaps")
-    download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)
+    last = run.snapshot.state
+    about = "Your table with its missing values filled in by the last model."
+    popover = st.popover("Fill gaps", disabled=last is None, key=FILL, on_change="rerun", help=about)
+    if last is not None and popover.open and data.at_hand():
+        with popover:
+            table, names, draws = data.table(), names_of(run.recipe), _number("draws")
+            fill = bounded(lambda *, tick: filled_csv(table, names, last.model, draws, tick=tick), "Filling the gaps")
+            download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)
 
 
 def _number(name: str) -> int:

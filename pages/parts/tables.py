@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -140,7 +140,8 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
         sentence = labelled(table.two_values(), Own.parameters())
         st.info(plain(f"{sentence} Log-linear and Potts models take all of them."))
 
-    def offer(label: str, field: str, value: str, kind: Literal["primary", "secondary"], help: str = "") -> None:
+    def offer(label: str, field: str, value: str, help: str = "") -> None:
+        kind = "primary" if proposal == {field: value} else "secondary"
         st.button(label, type=kind, help=help or None, on_click=edit, args=(field, value))
 
     def without(names: tuple[str, ...]) -> str:
@@ -156,30 +157,27 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
     with suppress(Refusal):  # of a list of names that is too long
         left = table.changed(**proposal).gaps() if table.missing == REFUSE else None
         proposal |= {"missing": EXPECT} if left and left.rows < left.of else {}
-    first: Literal["primary", "secondary"] = "secondary" if len(proposal) > 1 else "primary"
     if len(proposal) > 1:
         choices = "; ".join(f"{Own.named(field).label}: {value}" for field, value in proposal.items())
         st.caption(plain(f"Proposal: {choices}. You can change it afterwards.", most=LONG))
         st.button("Accept the proposal", type="primary", on_click=take_proposal)
     with st.container(horizontal=True):
         if numbers:
-            kind = first if "bins" in proposal else "secondary"
-            offer(f"Cut numbers into {BINS} bins", "bins", bins, kind)
+            offer(f"Cut numbers into {BINS} bins", "bins", bins)
         if texts:
             label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
-            offer(label, "leave_out", without(texts), first)
+            offer(label, "leave_out", without(texts))
         if gaps and gaps.rows < gaps.of:
-            offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP, "primary")
+            about = "A log-linear model learns from them, too, by expectation maximisation; other models do not."
+            offer("Keep incomplete rows", "missing", EXPECT, about)
+            offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP)
         if gaps:
             about = "Puts the most frequent value of its column into each gap."
-            offer("Use most frequent", "missing", MODE, "secondary", about)
-        if gaps and gaps.rows < gaps.of:
-            about = "The log-linear model learns from the rows with gaps, too, by expectation maximisation."
-            offer("Learn from gaps", "missing", EXPECT, "secondary", about)
+            offer("Use most frequent", "missing", MODE, about)
         if more and take_all:
             st.button(f"Use the {take_all[0]}", on_click=choose_part, args=("model", take_all[1]))
         if set(more) > {*texts}:
-            offer("Exclude non-binary columns", "leave_out", without(more), "secondary")
+            offer("Exclude non-binary columns", "leave_out", without(more))
 
 
 # -- who may open it ------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from pages.parts.form import SETTING
 from pages.parts.messages import say
 from pages.parts.pins import drawn_beside, pin_buttons
 from pages.parts.presets import look_for, preset_of, question, readable
-from pages.parts.share import share
+from pages.parts.share import fill_gaps, share
 from pages.parts.transport import begin, more, play, settled, transport
 from pages.stream.component import watch
 from pages.views import view_of
@@ -188,6 +188,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
             pin_buttons(run, snapshot, pinned)
             opened.button(run if at.same else None, mine=at.mine)
             look_for(at.readable, pinned)
+            fill_gaps(run if at.same and not at.anothers else None)
             share(None if at.anothers else at.trained if at.same else recipe, run if at.same else None)
             more(run, snapshot, recipe, mine=at.mine, same=at.same)
     # what comes and goes in these moves nothing else to another place of the script

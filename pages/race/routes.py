@@ -21,7 +21,7 @@ async def _race(request: Request) -> Asked | None:
     hidden, opening = asked.get("hidden") == "1", asked.get("open", "")[:LONGEST_OPENING]
     return Asked(
         race,
-        ("race", race.id, hidden, against, opening if race.private else ""),
+        (hidden, against, opening if race.private else ""),
         lambda right: Broadcast((race,), partial(drawn, race, hidden, against), right),
         chosen,
         visitor_of(request),

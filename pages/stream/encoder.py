@@ -130,8 +130,7 @@ def _plain(panel: Panel) -> dict[str, Any]:
     if isinstance(content, Chart):
         return fields | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
     if isinstance(content, Table):
-        columns = [{"title": each.title, "texts": each.texts, "numbers": each.numbers} for each in content.columns]
-        return fields | {"table": {"name": content.name, "columns": columns}}
+        return fields | {"table": {"name": content.name, "columns": [vars(each) for each in content.columns]}}
     if isinstance(content, States):
         return fields | {
             "terrain" if isinstance(content, Terrain) else "states": {"alt": content.alt, **content.payload}

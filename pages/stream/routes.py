@@ -52,7 +52,7 @@ async def _run(request: Request) -> Asked | None:
     draw = partial(drawn, run, pinned, chosen)
     return Asked(
         run,
-        (run.id, tuple(each.id for each in pinned), opening),
+        (tuple(each.id for each in pinned), opening),
         lambda right: Broadcast((run, *pinned), draw, right),
         chosen,
         visitor_of(request),
@@ -82,7 +82,7 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
         WATCHING.admit(visitor_of(request))  # one too many is refused before anything is made for it
         if isinstance(found := await asked(request), Response):
             return found
-        events = WATCHING.events(found, WATCHING.join(found), request.query_params.get("have", ""))
+        events = WATCHING.events(found, request.query_params.get("have", ""))
         return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
 
     async def newest(request: Request) -> Response:

@@ -33,7 +33,6 @@ const address = (live, what, have) => {
 const heard = (live) => {
   live.heard = performance.now(); live.seen = Date.now(); live.failures = 0;
   lost(live, '');
-  followTheme(live.root);
 };
 
 // Of a frame what the page shows: of the panels beside and below the curve some or all.
@@ -180,6 +179,7 @@ export const begin = (root) => {
   document.addEventListener('visibilitychange', shown);
   const alarm = setInterval(() => {
     drawWaits(live);
+    followTheme(root);
     if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
   }, 1_000);
   // a page that was drawn before its run began has no heart yet

@@ -122,7 +122,7 @@ class Broadcast:
 class Asked:
     """What a request asks to see, and who sends it.
 
-    key : names what is asked for, but for choices and right; make : makes a broadcast of it with the right
+    key : names what is asked for of it, but for choices and right; make : makes a broadcast of it with the right
     right : how much of it may be seen now, for what somebody may withdraw; "" for nothing any more
     """
 
@@ -186,7 +186,7 @@ class Watching:
     def join(self, asked: Asked) -> Watched:
         """The broadcast that shows what is asked for. Raises `Full`."""
         right = asked.right()
-        key = *asked.key, right, frozenset(asked.chosen.items())
+        key = asked.subject, *asked.key, right, frozenset(asked.chosen.items())  # another one after it was read anew
         if (found := self._watched.get(key)) is None:
             self._make_room(asked.by)
             found = self._watched[key] = Watched(asked.make(right), asked.by)
@@ -217,10 +217,11 @@ class Watching:
         body = await asyncio.wrap_future(self._worker.submit(partial(found.broadcast.body, have), asked.by))
         return body if asked.right() == found.broadcast.right else None  # it may have changed meanwhile
 
-    async def events(self, asked: Asked, found: Watched, have: str) -> AsyncIterator[bytes]:
+    async def events(self, asked: Asked, have: str) -> AsyncIterator[bytes]:
         """A stream of what is new to who has this version, until the run or the server is gone."""
         try:
             self.admit(asked.by)
+            found = self.join(asked)  # at once, as what is joined without a stream may be forgotten
         except Full:  # others have come since it was asked for
             return
         broadcast, by = found.broadcast, asked.by

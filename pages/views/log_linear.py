@@ -149,7 +149,7 @@ LIST = (
 INTERVAL = (
     "Estimate: the odds ratio after all values are fitted anew, together, to the complete training rows by maximum "
     "likelihood; the model's own may differ, as a search moves one value at a time and may learn from rows with gaps. "
-    "95 % from, to: the confidence interval of the estimate, by a sandwich standard error. p: of Wald's "
+    "In brackets: its 95 % confidence interval, by a sandwich standard error. p: of Wald's "
     "test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the same "
     "rows selected the terms, the intervals are too narrow and p is too small. "
 )
@@ -164,7 +164,7 @@ HIGHER = (
 SAYS = "More and less often than the other terms alone would make it; the strongest term first."
 SEARCHING = "No terms yet: the search for the first term is still going on."
 NONE = "No terms: all states are equally likely. Few rows justify few terms."
-CONDITIONAL = "Intervals treat the set of terms as fixed."
+CONDITIONAL = "In brackets: 95 % intervals, which treat the set of terms as fixed."
 INTERVALS_UNDER_WAY = "Computing intervals."
 SHARED = (
     "The variables with more than one value, on a circle. A line joins two variables if a term depends on both: "

@@ -1,9 +1,13 @@
 """The routes past the script: who watches gets what is new, at once, and nothing that is not his to ask."""
 
+import asyncio
 import gc
+import json
 import threading
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,10 +16,11 @@ from pages.common import lab
 from pages.figures.frame import Frame
 from pages.stream import films, routes, watching
 from pages.stream.films import Film
-from pages.stream.watching import Broadcast
+from pages.stream.run_frame import drawn
+from pages.stream.watching import HEAD, Asked, Broadcast, Watching
 from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import PLOTLY, address, files
-from tests.live.conftest import newest, until
+from tests.live.conftest import RECIPE, SOMEBODY, looped, newest, until
 
 
 def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
@@ -159,6 +164,38 @@ def test_what_is_watched_is_kept_however_much_else_is_asked_for(ask, run, monkey
         assert ask(f"/live/{run.id}/newest?choose.invented={i}").status == 200
     run.step()
     assert stream.frame(lambda frame: frame["count"] == 1)
+
+
+def test_a_stream_that_begins_after_much_else_was_asked_for_is_followed_and_a_run_that_is_read_anew(run, monkeypatch):
+    monkeypatch.setitem(LIMITS, "choices", Limit("choices", 1, 1, 9))
+
+    def asked(of=run, key="here"):
+        return Asked(of, (key,), lambda right: Broadcast((of,), partial(drawn, of, (), {}), right), {}, SOMEBODY)
+
+    async def reach(events, count: int) -> None:
+        async for packed in events:
+            text = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed).decode()
+            if text.startswith("event: frame") and json.loads(text.partition("data: ")[2])["count"] == count:
+                return
+
+    async def follow() -> None:
+        watching = Watching()
+        watching.join(asked())
+        events = watching.events(asked(), "")
+        watching.join(asked(key="elsewhere"))  # for which the first, without a stream yet, makes room
+        assert await anext(events) == HEAD
+        async with asyncio.timeout(60):
+            await reach(events, 0)
+            run.step()
+            await reach(events, 1)
+        await events.aclose()
+        assert watching.join(asked(other)).broadcast.subject is other
+
+    other = lab.engine().create(RECIPE)
+    try:
+        looped(follow)
+    finally:
+        lab.engine().delete(other.id)
 
 
 def test_pinned_runs_are_followed_while_they_train_and_those_that_are_gone_left_out(ask, run):

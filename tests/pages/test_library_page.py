@@ -183,10 +183,11 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
     assert test.multiselect[0].value == ["who"]
     assert test.multiselect[0].options == ["who", "Opp", "Taxes"]
     assert {"33", "99", "Taxes", "3"} <= set(re.findall(r"\w+", test.error[0].value))
-    test.button[1].click().run()
+    assert [each.label for each in test.button if each.proto.type == "primary"] == ["Keep incomplete rows"]
+    visit.press(test, "Use most frequent")
     assert (len(learnt(page_links)), learnt(page_links)[-1]["own.missing"]) == (1, "column mode")
     next(box for box in test.selectbox if "own.missing" in box.key).select("refuse").run()
-    test.button[0].click().run()
+    visit.press(test, "Drop 33 rows")
     assert not test.error
     shown = test.dataframe[0].value
     assert list(shown.columns) == ["Opp", "Taxes"]

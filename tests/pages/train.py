@@ -19,7 +19,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common import lab, pinning
 from pages.figures.frame import Figures, Frame, Panel
 from pages.parts import cockpit
-from pages.parts.share import OPEN
+from pages.parts.share import FILL, OPEN
 from pages.stream.run_frame import frame_of
 from tests.pages.visit import at, labels, press, until, visit
 
@@ -46,8 +46,8 @@ RESTORING = Recipe(
 
 
 def page(**query: str) -> AppTest:
-    """The page as a link opens it, with all settings and Share opened."""
-    return visit("train", {"settings_open": query.get("run", cockpit.NONE), OPEN: True}, **query)
+    """The page as a link opens it, with all settings, Share and "Fill gaps" opened."""
+    return visit("train", {"settings_open": query.get("run", cockpit.NONE), OPEN: True, FILL: True}, **query)
 
 
 def opened(recipe: Recipe, **more: str) -> AppTest:
