@@ -130,7 +130,9 @@ def _plain(panel: Panel) -> dict[str, Any]:
     if isinstance(content, Chart):
         return fields | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
     if isinstance(content, Table):
-        return fields | {"table": {"name": content.name, "columns": [vars(each) for each in content.columns]}}
+        shown = ("title", "texts", "numbers", "room")
+        columns = [{name: getattr(each, name) for name in shown} for each in content.columns]
+        return fields | {"table": {"name": content.name, "columns": columns}}
     if isinstance(content, States):
         return fields | {
             "terrain" if isinstance(content, Terrain) else "states": {"alt": content.alt, **content.payload}
