@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import OUT, file_argument, json_option, print_json, working
-from boltzcore.inference.filling import code_in, probabilities_csv
+from boltzcore.data.table_text import code_in, probabilities_csv
 from boltzcore.inference.samples import law_of
 from boltzcore.models import LogLinear, load, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of

@@ -7,11 +7,13 @@ from functools import partial
 import streamlit as st
 
 from boltzcore.data import Own
-from boltzcore.inference.filling import Rows, filled_csv, rows_csv
+from boltzcore.data.table_text import codes_of_table, filled_csv, rows_csv
+from boltzcore.inference.filling import Rows, fill
 from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.jobs.engine import Run
 from boltzcore.learners.base import State
 from boltzcore.names import Names
+from boltzcore.ticks import Tick
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
@@ -122,17 +124,21 @@ def _tables(run: Run, model: Sampled) -> None:
     """Rows of a model, and its data with their gaps filled in, with the names and values of the data."""
     names, data = names_of(run.recipe), run.recipe.data
     table = data.table() if isinstance(data, Own) and data.at_hand() else None
-    n = _number("samples")
+    n, sizes = _number("samples"), sizes_of(model)
 
     def samples() -> str:
-        return rows_csv(draw_samples(model, n).v, names, sizes_of(model))
+        return rows_csv(draw_samples(model, n).v, names, sizes)
 
     download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
     if table is None or table.missing is None:
         return
     draws = _number("draws")
-    fill = bounded(lambda *, tick: filled_csv(table, names, model, draws, tick=tick), "Filling the gaps")
-    download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)
+
+    def filled(*, tick: Tick) -> str:
+        rows = codes_of_table(table, names, sizes)
+        return filled_csv(table, names, sizes, rows, fill(model, rows, draws=draws, tick=tick))
+
+    download("Filled table as CSV", "filled.csv", bounded(filled, "Filling the gaps"), "rows", run.recipe)
 
 
 def _number(name: str) -> int:
