@@ -26,6 +26,8 @@ def test_samples_are_written_and_log_z_is_printed(file, tmp_path, run_json):
     assert found["exact"]
     assert found["effective"] == 250
     assert found["log_z_low"] == pytest.approx(two_modes(-2.0).log_partition()) == found["log_z_high"]
+    models.InfiniteRBM.from_rbm(two_modes(-2.0)).save(file)
+    assert run_json("sample", file)["log_z"] == pytest.approx(found["log_z"])
 
 
 def test_a_model_too_large_to_list_is_sampled_all_the_same(tmp_path, run_json):

@@ -1,7 +1,6 @@
 """`fill`: the gaps of a table, filled by a model."""
 
 from pathlib import Path
-from typing import get_args
 
 import click
 
@@ -37,7 +36,7 @@ def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
     value that was filled in, given the other values of its row. Columns go by their names.
     """
     check_outputs({"--out": out}, [file, table])
-    model, names = check_kind(models.load(file), *get_args(Sampled)), models.names_in(file)
+    model, names = check_kind(models.load(file), Sampled), models.names_in(file)
     rows = read_table(table, chosen_reading())
     click.echo(rows.reading.sentence, err=True)
     codes = codes_of_table(rows, names, sizes := sizes_of(model))

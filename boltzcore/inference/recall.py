@@ -43,7 +43,7 @@ def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int 
     >>> recall(hebbian.advance(empty, stored).model, [-1, 1, 1, -1, -1, -1]).path[-1].tolist()
     [1, 1, 1, -1, -1, -1]
     """
-    check_kind(model, FVBM, RBM)
+    check_kind(model, FVBM | RBM)
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
     row = np.asarray(start)[None]
     if isinstance(model, RBM):

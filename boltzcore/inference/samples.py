@@ -8,7 +8,6 @@ their importance weights (Neal 2001), of which the effective sample size says ho
 
 import math
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,7 +79,7 @@ def draw_samples(
     >>> found.exact, bool(0.4 < found.v.mean() < 0.6)
     (True, True)
     """
-    check_kind(model, *get_args(Sampled))
+    check_kind(model, Sampled)
     n, seed = whole("n", n, 1, MOST), whole("seed", seed, 0, 2**63 - 1)
     if model.enumerable:
         log_z = model.log_partition(tick=portion(tick, 0.0, 0.5))

@@ -4,7 +4,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, Self
+from typing import Any, BinaryIO, ClassVar, Protocol, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -206,10 +206,10 @@ class Setup(Parameters, ABC):
         return True
 
 
-def check_kind(model: Any, *kinds: type) -> Any:
-    """Return a model; Refusal unless it is of one of these kinds."""
+def check_kind(model: Any, kinds: Any) -> Any:
+    """Return a model; Refusal unless it is of a kind, or of one of a union of kinds."""
     if not isinstance(model, kinds):
-        names = ", ".join(kind.__name__ for kind in kinds)
+        names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
         raise Refusal(f"model must be of the kind {names}, not {type(model).__name__}.", "model")
     return model
 

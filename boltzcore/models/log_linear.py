@@ -162,10 +162,10 @@ class LogLinear(ExactModel):
 
     def functions(self, x: ArrayLike) -> NDArray[np.float64]:
         """(n, k) Phi_y of rows of codes, a column for each term."""
-        rows, digits = self.check_rows(x), self.digits()
-        out = np.ones((len(rows), len(digits)))
-        for i in range(self.n_visible):
-            out *= self._local(i, rows[:, [i]], digits[:, i])
+        rows = self.check_rows(x)
+        out = np.empty((len(rows), self.n_terms))
+        for k, y in enumerate(self.digits()):
+            out[:, k] = self._function(rows, y)
         return out
 
     def _function(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -24,11 +24,7 @@ from boltzcore.training.schedule import Schedule, Timetable
 
 Change = tuple[int, str, Any]
 NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
-PARTS = dict(zip(NAMED, (Setup, Source, Learner), strict=True)) | {
-    "schedule": Schedule,
-    "annealing": Annealing,
-    "corruption": Corruption,
-}
+KINDS = (Setup, Source, Learner, Schedule, Annealing, Corruption)  # of the parts of a recipe
 STAGES = 4  # at most, a recipe and those before it
 LAST_CHANGE = 2**53  # update, beyond that of any training
 GAP = "free_energy_gap"  # the figure that a schedule may stop by
@@ -84,7 +80,7 @@ class Recipe:
             put("data", InMemory.from_rows(self.data))
         if isinstance(self.learner, str):
             put("learner", entry(LEARNERS, "learner", self.learner).learner())
-        for what, kind in PARTS.items():
+        for what, kind in zip((*NAMED, "schedule", "annealing", "corruption"), KINDS, strict=True):
             if not isinstance(given := getattr(self, what), kind):
                 raise TypeError(
                     f"{what} must be a {kind.__name__}{' or a name' * (what in NAMED)}, not {quoted(given)}."
