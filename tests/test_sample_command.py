@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from boltzcore import models
-from boltzcore.data import load
 from boltzcore.names import Names
+from boltzcore.warm import blank_crbm
 from tests.inference.test_equilibrium import two_modes
 from tests.inference.test_samples import larger
 
@@ -62,7 +62,7 @@ def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path
 def test_what_cannot_be_sampled_is_refused(file, tmp_path, refuse):
     table, other = tmp_path / "table.csv", tmp_path / "other.npz"
     table.write_text("\n".join(",".join(str((i + k) % 3) for k in range(12)) for i in range(60)))
-    models.InfiniteRBMSetup().initial(load("senate").train, seed=0).save(other)
+    blank_crbm().save(other)
     refused = ["-n", "0"], ["--data", "digits"], ["--data", str(table)], ["--out", file]
     for arguments in ([str(other)], *([file, *each] for each in refused)):
         refuse("sample", *arguments)

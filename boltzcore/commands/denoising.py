@@ -55,7 +55,7 @@ def denoise(
     """
     inference = Inference.from_text({field: text for field, text in texts.items() if text is not None})
     work = _planned(file, seen, out, truth)
-    model = check_kind(load(file), CRBM)
+    model = check_kind(load(file), CRBM, file_name(file))
     side = _side(model, file)
     if seen.is_dir():
         out.mkdir(exist_ok=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from boltzcore import models
+from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import FILE, OUT, file_argument, seed_option, working
 from boltzcore.commands.tables import chosen_reading, reading_options
@@ -36,7 +37,7 @@ def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
     value that was filled in, given the other values of its row. Columns go by their names.
     """
     check_outputs({"--out": out}, [file, table])
-    model, names = check_kind(models.load(file), Sampled), models.names_in(file)
+    model, names = check_kind(models.load(file), Sampled, file_name(file)), models.names_in(file)
     rows = read_table(table, chosen_reading())
     click.echo(rows.reading.sentence, err=True)
     codes = codes_of_table(rows, names, sizes := sizes_of(model))

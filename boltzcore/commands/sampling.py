@@ -52,7 +52,7 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
     sample size is the equivalent number of independent rows.
     """
     check_outputs({"--out": out}, [file, None if data is None else file_of(data)])
-    model = check_kind(models.load(file), Sampled)
+    model = check_kind(models.load(file), Sampled, file_name(file))
     mean = None if data is None else _mean(data, model, file)
     with working(lambda fraction: f"sampling: {fraction:.0%}") as tick:
         found = draw_samples(model, number, mean=mean, seed=seed, tick=tick)

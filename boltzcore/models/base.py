@@ -206,11 +206,11 @@ class Setup(Parameters, ABC):
         return True
 
 
-def check_kind(model: Any, kinds: Any) -> Any:
+def check_kind(model: Any, kinds: Any, name: str = "model") -> Any:
     """Return a model; Refusal unless it is of a kind, or of one of a union of kinds."""
     if not isinstance(model, kinds):
         names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
-        raise Refusal(f"model must be of the kind {names}, not {type(model).__name__}.", "model")
+        raise Refusal(f"{name} must be of the kind {names}, not {type(model).__name__}.", "model")
     return model
 
 
