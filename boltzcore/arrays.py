@@ -57,7 +57,8 @@ def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floatin
             f"{array.shape}.",
             name,
         )
-    array = np.array(array, dtype, order="C")  # a copy: what is given may change later
+    with np.errstate(over="ignore"):
+        array = np.array(array, dtype, order="C")  # a copy: what is given may change later
     if not np.isfinite(array).all():
         raise Refusal(f"{name} must be finite, but it holds infinities or nan.", name)
     return array

@@ -27,13 +27,6 @@ ENUMERATED, DRAWN = 12, 1_000  # hidden units of a model of which rows are drawn
 Observe = Callable[[State, Observation | None, Dataset | None, MeasureContext], Observation]
 
 
-def observe_nothing(
-    state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
-) -> Observation:
-    """Observe nothing, for models of which only the parameters are drawn."""
-    return {}
-
-
 def observe_rbm(
     state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
 ) -> Observation:

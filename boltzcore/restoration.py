@@ -113,18 +113,12 @@ class Restored:
     @property
     def uncertain(self) -> NDArray[np.bool_]:
         """(n_visible,) pixels in doubt: on with a probability from 5 to 95 %."""
-        return in_doubt(self.probabilities)
+        return (self.probabilities > SURE) & (self.probabilities < 1 - SURE)
 
     @property
     def doubtful(self) -> int:
         """The number of pixels in doubt."""
         return int(self.uncertain.sum())
-
-
-def in_doubt(probabilities: ArrayLike) -> NDArray[np.bool_]:
-    """Which pixels are in doubt: on with a probability from 5 to 95 %."""
-    p = np.asarray(probabilities, np.float64)
-    return (p > SURE) & (p < 1 - SURE)
 
 
 def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:

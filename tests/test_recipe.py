@@ -146,6 +146,7 @@ def test_a_link_is_refused_by_its_field(field, text):
     [
         ("learner", lambda: Recipe("crbm")),
         ("measures", lambda: Recipe(CRBMSetup(), learner="MSSVM", measures=("log_likelihood",))),
+        ("measures", lambda: Recipe(measures="log_likelihood")),
         ("every", lambda: Recipe(schedule=Schedule(length=10_000_000))),
         ("every", lambda: Recipe(schedule=Schedule(length=99_999), before=Recipe())),
         ("batch_size", lambda: Recipe(changes=((5, "batch_size", 10),))),
@@ -158,6 +159,12 @@ def test_a_link_is_refused_by_its_field(field, text):
 def test_what_is_wrong_is_named_in_one_sentence(field, make):
     with pytest.raises(ValueError, match=rf"^(.* )?'?{field}\b.*\.$"):
         make()
+
+
+@pytest.mark.parametrize("part", ["model", "learner", "schedule", "annealing", "corruption"])
+def test_a_part_of_another_type_is_named(part):
+    with pytest.raises(TypeError, match=rf"^{part}\b"):
+        Recipe(**{part: 50})
 
 
 def test_records_are_bounded_and_the_longest_trainings_are_not_refused():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from boltzcore import models
-from boltzcore.data import load
 from boltzcore.names import Names
+from boltzcore.warm import blank_crbm
 from tests.inference.test_equilibrium import two_modes
 from tests.inference.test_samples import larger
 
@@ -26,6 +26,8 @@ def test_samples_are_written_and_log_z_is_printed(file, tmp_path, run_json):
     assert found["exact"]
     assert found["effective"] == 250
     assert found["log_z_low"] == pytest.approx(two_modes(-2.0).log_partition()) == found["log_z_high"]
+    models.InfiniteRBM.from_rbm(two_modes(-2.0)).save(file)
+    assert run_json("sample", file)["log_z"] == pytest.approx(found["log_z"])
 
 
 def test_a_model_too_large_to_list_is_sampled_all_the_same(tmp_path, run_json):
@@ -60,7 +62,7 @@ def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path
 def test_what_cannot_be_sampled_is_refused(file, tmp_path, refuse):
     table, other = tmp_path / "table.csv", tmp_path / "other.npz"
     table.write_text("\n".join(",".join(str((i + k) % 3) for k in range(12)) for i in range(60)))
-    models.InfiniteRBMSetup().initial(load("senate").train, seed=0).save(other)
+    blank_crbm().save(other)
     refused = ["-n", "0"], ["--data", "digits"], ["--data", str(table)], ["--out", file]
     for arguments in ([str(other)], *([file, *each] for each in refused)):
         refuse("sample", *arguments)

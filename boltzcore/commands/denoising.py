@@ -12,12 +12,13 @@ from PIL import Image
 
 from boltzcore.arrays import file_name, opened
 from boltzcore.commands.outputs import check_outputs, written
-from boltzcore.commands.shared import OUT, declared_options, file_argument, json_option, model_in, print_json
+from boltzcore.commands.shared import OUT, declared_options, file_argument, json_option, print_json
 from boltzcore.data.digit_pictures import THRESHOLD, as_digit
 from boltzcore.data.pictures import MAX_BYTES, Gray, read_picture
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
-from boltzcore.models import CRBM
+from boltzcore.models import CRBM, load
+from boltzcore.models.base import check_kind
 from boltzcore.quoting import quoted
 
 _DIFFERENT = 0.05  # of the pixels: a picture of the model's size is misread if its digit differs in more
@@ -54,7 +55,7 @@ def denoise(
     """
     inference = Inference.from_text({field: text for field, text in texts.items() if text is not None})
     work = _planned(file, seen, out, truth)
-    model = model_in(file, CRBM)
+    model = check_kind(load(file), CRBM, file_name(file))
     side = _side(model, file)
     if seen.is_dir():
         out.mkdir(exist_ok=True)

@@ -25,7 +25,6 @@ from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import Annealing
 from boltzcore.measures import MEASURES, MeasureContext, base_rate_log_likelihood, classification_error, diagnose
-from boltzcore.measures.diagnosis import Finding
 from boltzcore.measures.equilibrium import (
     CHAINS,
     STEPS,
@@ -133,7 +132,8 @@ def evaluate(
     with threads.use(threads.CORES):
         figures = _measured(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
         findings = diagnose(model, dataset, annealing=context.annealing, seed=seed) if diagnosed else None
-        table = _estimates(model, dataset) if estimates else None
+        taken: Any = term_estimates if isinstance(model, models.LogLinear) else estimates_of
+        table = taken(model, dataset.train, names=dataset.names) if estimates else None
     if _has_likelihood(figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     if as_json:
@@ -148,7 +148,8 @@ def evaluate(
     click.echo(f"{known.title} with {model.size} on {file_name(data)}{damage}:")
     _tell(figures, context.annealing)
     if findings is not None:
-        click.echo(_in_lines(findings))
+        lines = [f"  {each.name}: {each.evidence}\n    {each.remedy.advice}" for each in findings]
+        click.echo("\n".join(["Diagnosis:", *lines]) if findings else "Diagnosis: no problems found.")
     if table is not None:
         print_table(table.to_dict(orient="records"))
 
@@ -203,13 +204,6 @@ def _measured(
     return figures
 
 
-def _estimates(model: Model, dataset: Dataset) -> Any:
-    """Return the table of a model's parameters with their intervals."""
-    if not isinstance(model, models.LogLinear):
-        return estimates_of(model, dataset.train, names=dataset.names)
-    return term_estimates(model, dataset.train, names=dataset.names)
-
-
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:
     """Print figures, how they were come by, and the verdict."""
     for name in figures:
@@ -230,14 +224,6 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
             f"start at training rows, after {STEPS} Gibbs steps, with three standard errors: below 0 if the chains "
             "miss part of the model."
         )
-
-
-def _in_lines(findings: list[Finding]) -> str:
-    """What a diagnosis has found, and what to try."""
-    if not findings:
-        return "Diagnosis: no problems found."
-    lines = [f"  {each.name}: {each.evidence}\n    {each.remedy.advice}" for each in findings]
-    return "\n".join(["Diagnosis:", *lines])
 
 
 def _has_likelihood(figures: dict[str, float]) -> bool:

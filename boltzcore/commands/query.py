@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.arrays import file_name
 from boltzcore.commands.outputs import check_outputs, written
 from boltzcore.commands.shared import OUT, file_argument, json_option, print_json, working
-from boltzcore.inference.filling import code_in, probabilities_csv
+from boltzcore.data.table_text import code_in, probabilities_csv
 from boltzcore.inference.samples import law_of
 from boltzcore.models import LogLinear, load, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
@@ -158,12 +156,10 @@ class Variables:
     def _refused(self, part: str) -> tuple[int, int]:
         name, equals, value = part.partition("=")
         if not equals:
-            raise ValueError(f"--given must be NAME=VALUE, such as {self._example()}, not {quoted(part)}.")
+            example = f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
+            raise ValueError(f"--given must be NAME=VALUE, such as {example}, not {quoted(part)}.")
         texts = self.values[self.variable(name, "--given")]
         raise ValueError(f"{quoted(name.strip())} must be one of {listed(texts, '')}, not {quoted(value.strip())}.")
-
-    def _example(self) -> str:
-        return f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
 
 
 def answers(
@@ -180,7 +176,10 @@ def answers(
         "answers": [
             {
                 "variable": variables.names[i],
-                "values": _values(variables.values[i], marginals[i]),
+                "values": [
+                    {"value": text, "code": code, "probability": float(chance)}
+                    for code, (text, chance) in enumerate(zip(variables.values[i], marginals[i], strict=True))
+                ],
             }
             for i in asked
         ],
@@ -199,13 +198,6 @@ def answers(
             for state, chance in zip(states, chances, strict=True)
         ]
     return found
-
-
-def _values(texts: tuple[str, ...], chances: NDArray[np.float64]) -> list[dict[str, Any]]:
-    return [
-        {"value": text, "code": code, "probability": float(chance)}
-        for code, (text, chance) in enumerate(zip(texts, chances, strict=True))
-    ]
 
 
 def _lines(found: dict[str, Any]) -> list[str]:

@@ -21,11 +21,12 @@ from boltzcore.commands.shared import (
 )
 from boltzcore.commands.tables import data_of, file_of, matched, reading_options
 from boltzcore.data.examples import BINARY
-from boltzcore.inference.filling import MOST_SAMPLES, rows_csv
-from boltzcore.inference.samples import draw_samples, sizes_of
-from boltzcore.models import FVBM, RBM, LogLinear, Potts
+from boltzcore.data.table_text import rows_csv
+from boltzcore.inference.filling import MOST_SAMPLES
+from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
+from boltzcore.models import LogLinear, Potts
+from boltzcore.models.base import Model, check_kind
 from boltzcore.models.log_linear import check_columns
-from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS
 
 
@@ -43,19 +44,17 @@ from boltzcore.registry import DATASETS
 @folder_option
 @json_option
 def sample(file: Path, number: int, data: str | None, seed: int, out: Path | None, as_json: bool) -> None:
-    """Draw samples from the RBM, fully visible machine, log-linear or Potts model in FILE (.npz), and compute log Z.
+    """Draw samples from the model in FILE (.npz), an RBM, an infinite RBM, a fully visible machine, a log-linear or a
+    Potts model, and compute log Z.
 
     Samples are exact and independent if a layer has at most 25 units, of log-linear models, and of Potts models of at
     most 2^26 states and 10,000 terms. Otherwise chains are annealed and resampled by importance weight; the effective
     sample size is the equivalent number of independent rows.
     """
     check_outputs({"--out": out}, [file, None if data is None else file_of(data)])
-    model = models.load(file)
-    if not isinstance(model, RBM | FVBM | LogLinear | Potts):
-        kinds = "an RBM, a fully visible machine, a log-linear or a Potts model"
-        raise Refusal(f"{file_name(file)} must hold {kinds}, not one of the kind {type(model).__name__}.")
+    model = check_kind(models.load(file), Sampled, file_name(file))
     mean = None if data is None else _mean(data, model, file)
-    with working(lambda fraction: f"annealing: {fraction:.0%}") as tick:
+    with working(lambda fraction: f"sampling: {fraction:.0%}") as tick:
         found = draw_samples(model, number, mean=mean, seed=seed, tick=tick)
     if out is not None:
         with written(out) as stream:
@@ -73,7 +72,7 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
         click.echo("Few of the annealed chains are effective: the samples may miss much of the model.", err=True)
 
 
-def _mean(data: str, model: RBM | FVBM | LogLinear | Potts, file: Path) -> NDArray[np.float64]:
+def _mean(data: str, model: Model, file: Path) -> NDArray[np.float64]:
     """`draw_samples`' shares of the values in the data, whose rows must be such as the model's."""
     name, texts = data_of(data)
     dataset = DATASETS[name].from_text(texts_of(texts, name)).load()

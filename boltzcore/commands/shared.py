@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from boltzcore import models, threads
-from boltzcore.arrays import file_name
-from boltzcore.models import base
-from boltzcore.parameters import Parameter, Parameters, Refusal
+from boltzcore import threads
+from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import quoted
 from boltzcore.registry import OPTIONAL_PARTS
 from boltzcore.ticks import Stopped, Tick
@@ -26,7 +24,6 @@ from boltzcore.training.schedule import Schedule
 LISTED = 6  # numbers of a list that a table shows
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(path_type=Path)
-Model = TypeVar("Model", bound=base.Model)
 
 file_argument: Callable[[Any], Any] = click.argument("file", type=FILE)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -63,16 +60,11 @@ def declared_options(kind: type[Parameters], /, *names: str, **renamed: str) -> 
     return decorate
 
 
-def _use_folder(context: click.Context, option: click.Parameter, value: Path | None) -> None:
-    if value is not None:
-        os.environ["BOLTZCORE_DATA"] = str(value)
-
-
 folder_option: Callable[[Any], Any] = click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     expose_value=False,
-    callback=_use_folder,
+    callback=lambda _context, _option, value: os.environ.update({"BOLTZCORE_DATA": str(value)} if value else {}),
     help="Folder with data files, searched first (instead of BOLTZCORE_DATA).",
 )
 
@@ -84,14 +76,6 @@ def given_options(context: click.Context) -> set[str]:
         for option in context.command.params
         if context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
     }
-
-
-def model_in(file: Path, kind: type[Model]) -> Model:
-    """Return the model in a file. Raises Refusal if it is of another kind."""
-    model = models.load(file)
-    if not isinstance(model, kind):
-        raise Refusal(f"{file_name(file)} must hold a model of the kind {kind.__name__}, not {type(model).__name__}.")
-    return model
 
 
 def print_json(figures: Any) -> None:

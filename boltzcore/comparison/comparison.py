@@ -124,6 +124,8 @@ class Comparison:
             raise Refusal(f"contenders must have different names, not {listed(names, '')}.", "contenders")
         for name, differs in given:
             if not isinstance(differs, Recipe):
+                if not isinstance(differs, Mapping):
+                    raise Refusal(f"contenders must be recipes or differences, not {quoted(differs)}.", "contenders")
                 if SEED in differs:
                     raise Refusal(f"contenders must not set {SEED}; the comparison sets it.", "contenders")
                 differs = self._differing(differs)

@@ -167,12 +167,9 @@ class Scheduler:
                     job.end(Status.STOPPED)
             return None
 
-    def _is_wanted(self) -> bool:
-        return self._running.is_set() and not self._cancelled
-
     def _tick(self, slot: Slot, fraction: float = 0.0) -> None:
         """Wait for a turn. Raises Stopped once the trainings are cancelled."""
-        while not (self._cancelled or slot.keep(self._is_wanted)):
+        while not (self._cancelled or slot.keep(lambda: self._running.is_set() and not self._cancelled)):
             self._running.wait()
         if self._cancelled:
             raise Stopped

@@ -93,7 +93,11 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     if best and len(rivals) > 1 < len(best.rows):
         others = [each for each in rivals if not _is_punctuation(each.mark, lines[above:])]
         if len(others) != 1:
-            others = [each for each in rivals if _has_numbers(each.rows[1:])]
+            others = [
+                each
+                for each in rivals
+                if any(all(map(_is_number, column)) for column in zip(*each.rows[1:], strict=False))
+            ]
         if len(others) != 1:
             named = " or ".join(name for name, mark in SEPARATORS.items() if mark in [each.mark for each in rivals])
             raise Refusal(f"separator must be {named}: each would split all rows of {name} alike.", "separator")
@@ -107,10 +111,6 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
 def _is_punctuation(mark: str, lines: Sequence[str]) -> bool:
     """Return whether a mark always stands directly after a text and before a blank."""
     return not re.search(rf"\s{re.escape(mark)}|{re.escape(mark)}\S", "".join(lines))
-
-
-def _has_numbers(rows: Sequence[list[str]]) -> bool:
-    return any(all(map(_is_number, column)) for column in zip(*rows, strict=False))
 
 
 def _are_names(comment: str, below: str) -> bool:

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import numbers
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -35,6 +36,7 @@ def incremental(estimator: "Estimator") -> bool:
     return isinstance(estimator._checked_learner(), MinibatchLearner)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
     """The base of the estimators.
 
@@ -73,24 +75,13 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
 
     NAME: ClassVar[str]
     USUAL: ClassVar[str]
-    n_iter_: int
 
-    def __init__(
-        self,
-        *,
-        learner: str | Learner | None = None,
-        max_iter: int | None = None,
-        binarize: float | None = None,
-        categories: Any = "auto",
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.learner = learner
-        self.max_iter = max_iter
-        self.binarize = binarize
-        self.categories = categories
-        self.warm_start = warm_start
-        self.random_state = random_state
+    learner: str | Learner | None = None
+    max_iter: int | None = None
+    binarize: float | None = None
+    categories: Any = "auto"
+    warm_start: bool = False
+    random_state: Any = None
 
     # -- parameters ---------------------------------------------------------------------------------------
 

@@ -24,16 +24,19 @@ class CodedColumns:
     SCORES_UNSEEN: ClassVar[bool] = False
     ADVICE: ClassVar[str] = "encode it as columns of two values, or use LogLinearModel"
 
-    binarize: float | None
+    binarize: Any
     categories: Any
     warm_start: bool
     model_: Any
     n_features_in_: int
+    n_iter_: int
 
     def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
         """Numbers as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
         if self.binarize is not None:
-            return np.greater(X, _threshold(self.binarize)).astype(np.uint8)
+            if not isinstance(self.binarize, numbers.Real):
+                raise ValueError(f"binarize must be a number or None, not {quoted(self.binarize)}.")
+            return np.greater(X, float(self.binarize)).astype(np.uint8)
         other = ~((X == 0) | (X == 1))
         if other.any():
             raise ValueError(
@@ -150,9 +153,3 @@ class CodedColumns:
         """Places in `classes_` as labels, in the shape of y."""
         found = [each.take(np.minimum(code, len(each) - 1)) for code, each in zip(codes.T, self._classes, strict=True)]
         return found[0].to_numpy() if self._flat else np.column_stack(found)
-
-
-def _threshold(binarize: Any) -> Any:
-    if not isinstance(binarize, numbers.Real):
-        raise ValueError(f"binarize must be a number or None, not {quoted(binarize)}.")
-    return binarize

@@ -1,5 +1,6 @@
 """The conditional RBM, which predicts many outputs together."""
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,12 +13,12 @@ from boltzcore.data.examples import Examples
 from boltzcore.estimators.base import Estimator, hidden_units
 from boltzcore.inference import Annealing, Inference
 from boltzcore.inference.samples import marginals, sums_over_states
-from boltzcore.learners import Learner
 from boltzcore.models import CRBM, CRBMSetup, enumeration
 from boltzcore.models.base import Setup
 from boltzcore.registry import info_of
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ConditionalRestrictedBoltzmann(Estimator):
     """A conditional RBM (`boltzcore.models.CRBM`): outputs of two labels each, given real inputs.
 
@@ -39,30 +40,9 @@ class ConditionalRestrictedBoltzmann(Estimator):
     NAME: ClassVar[str] = "crbm"
     USUAL: ClassVar[str] = "BeliefPropagationMLE"
 
-    def __init__(
-        self,
-        n_hidden: int = 64,
-        *,
-        learner: str | Learner | None = None,
-        sigma: float = 0.01,
-        input_weight: float = 0.0,
-        max_iter: int | None = None,
-        binarize: float | None = None,
-        categories: Any = "auto",
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            learner=learner,
-            max_iter=max_iter,
-            binarize=binarize,
-            categories=categories,
-            warm_start=warm_start,
-            random_state=random_state,
-        )
-        self.n_hidden = n_hidden
-        self.sigma = sigma
-        self.input_weight = input_weight
+    n_hidden: int = field(default=64, kw_only=False)
+    sigma: float = 0.01
+    input_weight: float = 0.0
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -1,6 +1,7 @@
 """RBMs, of a number of hidden units that is given or that Frank-Wolfe finds."""
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,6 @@ from boltzcore.estimators.base import hidden_units
 from boltzcore.estimators.density import Density
 from boltzcore.inference.annealing import Annealing, LogPartition
 from boltzcore.kernels.elementwise import exp_in_double
-from boltzcore.learners import Learner
 from boltzcore.learners.base import State
 from boltzcore.models import RBMSetup
 from boltzcore.models.base import Setup
@@ -63,6 +63,7 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
         return found
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RestrictedBoltzmann(_Restricted):
     """A restricted Boltzmann machine (`boltzcore.models.RBM`), learnt by any of its learners.
 
@@ -84,28 +85,8 @@ class RestrictedBoltzmann(_Restricted):
     NAME: ClassVar[str] = "rbm"
     USUAL: ClassVar[str] = "PCD"
 
-    def __init__(
-        self,
-        n_hidden: int = 64,
-        *,
-        learner: str | Learner | None = None,
-        sigma: float = 0.01,
-        max_iter: int | None = None,
-        binarize: float | None = None,
-        categories: Any = "auto",
-        warm_start: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            learner=learner,
-            max_iter=max_iter,
-            binarize=binarize,
-            categories=categories,
-            warm_start=warm_start,
-            random_state=random_state,
-        )
-        self.n_hidden = n_hidden
-        self.sigma = sigma
+    n_hidden: int = field(default=64, kw_only=False)
+    sigma: float = 0.01
 
     def _setup(self) -> Setup:
         return RBMSetup(hidden=hidden_units(self.n_hidden, RBMSetup), sigma=self.sigma)

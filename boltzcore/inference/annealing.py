@@ -18,7 +18,7 @@ from boltzcore.kernels import dense, rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.models import RBM
-from boltzcore.models.base import Model
+from boltzcore.models.base import Model, check_kind
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
 from boltzcore.quoting import quoted
@@ -199,15 +199,13 @@ def reverse_annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    v = np.asarray(samples)
-    if v.ndim != 2 or v.shape[1] != rbm.n_visible or v.dtype.kind not in "buif":
-        raise Refusal(f"samples must be rows of {rbm.n_visible} units, not {v.dtype} of shape {v.shape}.", "samples")
-    if not len(v) or not ((v == 0) | (v == 1)).all():
-        raise Refusal("samples must be at least one row of 0 and 1.", "samples")
+    check_kind(rbm, RBM)
+    if not len(v := rbm.check_states(samples, "samples")):
+        raise Refusal("samples must be at least one row.", "samples")
     _, temperatures, base, seed, step = AnnealingSettings(len(v), **settings)
     betas, odds, stream = inverse_temperatures(temperatures)[::-1].copy(), _base(base, rbm), _stream(seed, step)
     log_weights = np.full(len(v), -_log_base(odds, rbm))
-    _anneal(rbm, odds, betas, log_weights, np.array(v, np.uint8, order="C"), stream, tick)
+    _anneal(rbm, odds, betas, log_weights, v, stream, tick)
     value, down, up = _log_mean(log_weights)
     return LogPartition(-value, -value - up, -value + down, log_weights)
 

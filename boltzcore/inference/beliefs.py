@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.models import CRBM, RBM
+from boltzcore.models.base import check_kind
 from boltzcore.parameters import Refusal
 
 
@@ -52,6 +53,7 @@ def weights_and_biases(
 
     Raises Refusal if an input is missing, or there is one that the model does not take.
     """
+    check_kind(model, RBM | CRBM)
     if isinstance(model, RBM):
         if x is not None:
             raise Refusal("x must be None for an RBM: it takes no input.", "x")

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
+from boltzcore.models.base import check_kind
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 
@@ -52,11 +53,10 @@ def complete(
     whole("chains", chains, 1, 10_000)
     whole("burn_in", burn_in, 0, 1_000_000)
     whole("steps", steps, 1, 100_000)
-    row, held = rbm.check_rows(np.asarray(v)[None])[0], np.asarray(known)
+    check_kind(rbm, RBM)
+    row, held = rbm.check_states(np.asarray(v)[None])[0], np.asarray(known)
     if held.shape != row.shape or held.dtype != bool:
         raise Refusal(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.", "known")
-    if not ((row == 0) | (row == 1)).all():
-        raise Refusal("v must hold only 0 and 1.", "v")
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
     start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
     path = gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick)

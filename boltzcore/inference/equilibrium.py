@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
+from boltzcore.models.base import check_kind
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle, portion
 
@@ -73,7 +74,8 @@ def equilibrium_gap(
     'not at equilibrium'
     """
     particles = whole("particles", particles, 2, 1_000_000)
-    rows = rbm.check_rows(chains)
+    check_kind(rbm, RBM)
+    rows = rbm.check_states(chains, "chains")
     if len(rows) < 2:
         raise Refusal(f"chains must be at least 2 rows, not {len(rows)}.", "chains")
     if forward is None:

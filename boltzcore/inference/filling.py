@@ -1,28 +1,20 @@
-"""Gaps of tables filled by a model, with the names and values of the table."""
+"""Gaps of rows filled by a model."""
 
-import csv
-import io
-import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.data.table import Table, number_in, number_text
+from boltzcore.data.table_text import MISSING, Filled
 from boltzcore.inference.samples import Sampled, conditional, draw_samples, law_of, marginals, most_likely, sizes_of
-from boltzcore.models.base import Model
+from boltzcore.models.base import check_kind
+from boltzcore.models.log_linear import check_codes
 from boltzcore.models.state_probabilities import draw, marginals_of
-from boltzcore.names import Names, code_of, column_names, texts_of_values
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
-from boltzcore.quoting import listed, quoted
 from boltzcore.ticks import Tick, idle
 
-MISSING = -1  # in place of a code
 MOST_SAMPLES, MOST_DRAWS = 10_000, 1_000  # rows, and completions of a row
 _MOST_CELLS = 2**24  # of all rows that are drawn
-_BIN = re.compile(r"(?:up to (\S+)|above (\S+)(?: to (\S+))?)")
 
 
 @dataclass(frozen=True)
@@ -40,24 +32,11 @@ class Rows(Parameters):
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Filled:
-    """Rows without gaps.
-
-    rows : (n, columns) codes, of each row its most probable completion
-    p : (n, columns) probability of each value that was filled in, given what its row has; nan where nothing was
-    draws : (draws, n, columns) codes, completions drawn on their own; `rows` has the known values of each
-    """
-
-    rows: NDArray[np.int16]
-    p: NDArray[np.float64]
-    draws: NDArray[np.int16]
-
-
-def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
-    """Fill the gaps, -1, of rows of codes. Of log-linear models all of it is exact, and of Potts models if the gaps of
-    a row have few enough completions (`law_of`); else it is what `boltzcore.inference.samples` says of `most_likely`,
-    `marginals` and `draw_samples`. Raises Refusal if the model is of another kind, or too much is drawn.
+def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
+    """Fill the gaps, -1, of rows x of codes. Of log-linear models all of it is exact, and of Potts models if the gaps
+    of a row have few enough completions (`law_of`); else it is what `boltzcore.inference.samples` says of
+    `most_likely`, `marginals` and `draw_samples`. Raises Refusal if model or rows are of another kind, or too much is
+    drawn.
 
     >>> import numpy as np
     >>> from boltzcore.inference.filling import fill
@@ -66,8 +45,9 @@ def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: T
     >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
     ([[1, 1], [0, 1]], 0.88)
     """
-    if not isinstance(model, Sampled):
-        raise Refusal(f"Gaps are filled by models of single rows, not by {type(model).__name__}.")
+    check_kind(model, Sampled)
+    codes = np.asarray(x)
+    check_codes(np.where(codes == MISSING, np.zeros_like(codes), codes), np.array(sizes_of(model)))
     if whole("draws", draws, 0, MOST_DRAWS) * codes.size > _MOST_CELLS:
         raise Refusal(f"draws must be at most {_MOST_CELLS // codes.size} for so large a table, not {draws}.", "draws")
     rows, p = codes.astype(np.int16), np.full(codes.shape, np.nan)
@@ -93,121 +73,3 @@ def fill(model: Model, codes: NDArray, *, draws: int = 0, seed: int = 0, tick: T
         drawn[np.ix_(np.arange(draws), like, columns)] = some.reshape(draws, len(like), len(columns))
         tick(k / len(different))
     return Filled(rows, p, drawn)
-
-
-# -- tables -------------------------------------------------------------------------------------------
-
-
-def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[int]) -> NDArray[np.int16]:
-    """Return (n, variables) the codes that a model has for the rows of a table, -1 for its gaps; numbers fall into the
-    model's bins. Raises ValueError naming a column that is not there, or a value that the model does not know.
-    """
-    found = []
-    for i, (name, size) in enumerate(zip(column_names(names, len(cardinalities)), cardinalities, strict=True)):
-        if names is None and len(table.columns) != len(cardinalities):
-            raise ValueError(f"The table must have the {len(cardinalities):,} columns of the model.")
-        if names is not None and name not in table.columns:
-            raise ValueError(f"The table must have the column {quoted(name)} of the model.")
-        texts = texts_of_values(names.categories if names else (), i, size)
-        cells, at = _cells(table, table.columns.index(name) if names else i)
-        known = [MISSING if cell is None else code_in(cell, texts) for cell in cells]
-        if None in known:
-            wrong = quoted(str(cells[known.index(None)]))
-            raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {wrong}.")
-        codes = np.array(known, np.int16)
-        found.append(codes[at])
-    return np.column_stack(found)
-
-
-def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
-    """Return the different cells of a column, None for a gap, and (n,) which of them each row has."""
-    if i in table.numbers:
-        different, at = np.unique(table.numbers[i], return_inverse=True)
-        cells: list[str | None] = [number_text(number) for number in different.tolist()]
-    elif i in table.too_many:
-        raise ValueError(f"Column {quoted(table.columns[i])} has too many texts.")
-    else:
-        at = table.codes[:, i].astype(np.intp)
-        categories = table.names.categories if table.names else ()
-        cells = [*texts_of_values(categories, i, int(at.max(initial=0)) + 1)]
-    gaps = np.zeros(len(at), np.bool_) if table.missing is None else table.missing[:, i]
-    return [*cells, None], np.where(gaps, len(cells), at)
-
-
-def code_in(cell: str, texts: Sequence[str]) -> int | None:
-    """Return the code of a value among the texts of a column (`code_of`), or of the bin that has the number; None if
-    there is none. Raises ValueError if the value stands for several.
-    """
-    if (code := code_of(cell, texts)) is not None:
-        return code
-    number = number_in(cell)
-    for i, ends in enumerate(map(_BIN.fullmatch, texts) if number is not None else ()):
-        low, high = (ends[2], ends[1] or ends[3]) if ends else (None, None)
-        if ends and number is not None and (not low or float(low) < number) and (not high or number <= float(high)):
-            return i
-    return None
-
-
-def filled_csv(
-    table: Table, names: Names | None, model: Model, draws: int = 0, seed: int = 0, *, tick: Tick = idle
-) -> str:
-    """Return a table as CSV with its gaps in the model's columns filled in, and the probability of each value that was;
-    with `draws` as often, with draws from the model in place of the most probable values. All columns of the file
-    stand in their places.
-    """
-    sizes = sizes_of(model)
-    codes = codes_of_table(table, names, sizes)
-    found = fill(model, codes, draws=draws, seed=seed, tick=tick)
-    order = [table.columns.index(name) for name in names.columns] if names else list(range(len(sizes)))
-    written = {name: texts for name, *texts in table.written.values()}
-    known = {i for i, name in enumerate(table.columns) if i in table.numbers or i not in table.too_many}
-    original = {i: np.array(cells, object)[at] for i in sorted(known) for cells, at in [_cells(table, i)]}
-    original |= {i: np.array(written[name], object) for i, name in enumerate(table.columns) if name in written}
-    shown = sorted(original)
-    others = {place: each for place, each in table.written.items() if each[0] not in table.columns}
-    values = [texts_of_values(names.categories if names else (), i, size) for i, size in enumerate(sizes)]
-    gappy = [i for i in range(len(order)) if (codes[:, i] < 0).any()]
-    head = [table.columns[i] for i in shown]
-    for place, (name, *_) in others.items():
-        head.insert(place, name)
-    head = ["draw", *head] if draws else [*head, *(f"p({table.columns[order[i]]})" for i in gappy)]
-    lines = []
-    for k, rows in enumerate(found.draws if draws else [found.rows]):
-        texts = dict(original)
-        for i in gappy:
-            filled = np.array(values[i], object)[rows[:, i]]
-            texts[order[i]] = np.where(codes[:, i] < 0, filled, original[order[i]])
-        columns = [texts[i].tolist() for i in shown]
-        for place, (_, *each) in others.items():
-            columns.insert(place, each)
-        p = [[f"{each:.4f}" if each == each else "" for each in found.p[:, i].tolist()] for i in gappy]
-        columns = [[k + 1] * len(codes), *columns] if draws else [*columns, *p]
-        lines += list(zip(*columns, strict=True))
-    return csv_text(head, lines)
-
-
-def rows_csv(rows: NDArray, names: Names | None, cardinalities: Sequence[int]) -> str:
-    """Return rows of codes as CSV, with the names of the columns and their values."""
-    values = [texts_of_values(names.categories if names else (), i, size) for i, size in enumerate(cardinalities)]
-    columns = [np.array(texts, object)[rows[:, i]].tolist() for i, texts in enumerate(values)]
-    return csv_text(column_names(names, len(cardinalities)), zip(*columns, strict=True))
-
-
-def probabilities_csv(
-    given: Iterable[tuple[str, str]], found: Iterable[tuple[str, str, float]], shares: Iterable[float] = ()
-) -> str:
-    """Return (variable, value, probability) of values as CSV, each with the (variable, value) that are given, and its
-    share in data if there are some.
-    """
-    condition = "; ".join(f"{name}={value}" for name, value in given)
-    lines = [(*line, condition, share) for line, share in zip_longest(found, shares, fillvalue="")]
-    return csv_text(("variable", "value", "probability", "given", "share"), lines)
-
-
-def csv_text(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Return lines below a head as CSV."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(lines)
-    return out.getvalue()

@@ -60,7 +60,7 @@ def metropolis(
     Raises Refusal for rows, steps or a seed that are none.
     """
     steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
-    rbm, v = model.approximation(), np.array(model.check_rows(v), np.uint8)
+    rbm, v = model.approximation(), model.check_states(v)
     if model.whole or share == 0.0:
         return gibbs(rbm, v, steps, seed=seed, step=step, purpose=purpose, tick=tick), 1.0
     uniform, accepted = streams.generator(seed, streams.ACCEPT, step * 64 + purpose), 0

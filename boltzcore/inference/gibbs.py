@@ -36,7 +36,7 @@ def gibbs(
     Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
     sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes. Of a Potts model it is
     a sweep of its columns: (n, d) codes, uint8 where no column has more than 256 values.
-    Raises Refusal for other models, and for rows, steps or a seed that are none.
+    Raises Refusal for other models, rows of other values, and steps or a seed that are none.
 
     >>> import numpy as np
     >>> from boltzcore.inference import gibbs
@@ -57,7 +57,7 @@ def run_chains(model: Model, v: ArrayLike, steps: int, stream: Stream, tick: Tic
 
 @run_chains.register
 def _by_layer(rbm: RBM, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray[np.uint8]:
-    v = np.array(rbm.check_rows(v), np.uint8)
+    v = rbm.check_states(v)
     for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, stream, tick):
         pass
     return v
@@ -83,7 +83,7 @@ def gibbs_path(
     rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
 ) -> NDArray[np.uint8]:
     """The rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as `gibbs` gives it."""
-    v = np.array(rbm.check_rows(v), np.uint8)
+    v = rbm.check_states(v)
     path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
     for block, k in _walk(rbm, v, steps, 0, Stream(np.uint64(seed), purpose, step, 0), tick):
         path[block, k - 1] = v[block]

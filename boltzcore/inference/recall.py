@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM, RBM
-from boltzcore.parameters import Refusal, whole
+from boltzcore.models.base import check_kind
+from boltzcore.parameters import whole
 from boltzcore.ticks import Tick, idle
 
 
@@ -42,15 +43,14 @@ def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int 
     >>> recall(hebbian.advance(empty, stored).model, [-1, 1, 1, -1, -1, -1]).path[-1].tolist()
     [1, 1, 1, -1, -1, -1]
     """
-    if not isinstance(model, FVBM | RBM):
-        raise Refusal(f"model must be an FVBM or an RBM, not a {type(model).__name__}.", "model")
+    check_kind(model, FVBM | RBM)
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
-    x = model.check_rows(np.asarray(start)[None])
+    row = np.asarray(start)[None]
     if isinstance(model, RBM):
-        path, settled = _alternate(model, x.astype(np.float64), sweeps, tick)
+        path, settled = _alternate(model, model.check_states(row, "start").astype(np.float64), sweeps, tick)
         energy = -path @ model.b - np.maximum(model.hidden_field(path), 0).sum(axis=1)
     else:
-        path, settled = _descend(model, x, sweeps, seed, tick)
+        path, settled = _descend(model, model.check_rows(row), sweeps, seed, tick)
         spins = path.astype(np.float64)
         energy = -0.5 * (spins * (model.field(spins) + model.b)).sum(axis=1)
     return Recall(path, energy, settled)

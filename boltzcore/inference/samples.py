@@ -24,7 +24,7 @@ from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear, Potts, enumeration
-from boltzcore.models.base import Model
+from boltzcore.models.base import Model, check_kind
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.state_probabilities import PART, draw, marginals_of
@@ -79,6 +79,7 @@ def draw_samples(
     >>> found.exact, bool(0.4 < found.v.mean() < 0.6)
     (True, True)
     """
+    check_kind(model, Sampled)
     n, seed = whole("n", n, 1, MOST), whole("seed", seed, 0, 2**63 - 1)
     if model.enumerable:
         log_z = model.log_partition(tick=portion(tick, 0.0, 0.5))

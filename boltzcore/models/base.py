@@ -4,7 +4,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, Self
+from typing import Any, BinaryIO, ClassVar, Protocol, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,12 +71,14 @@ class Model(Displayed, ABC):
 
     def check_rows(self, v: ArrayLike) -> NDArray:
         """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
-        rows, n = np.asarray(v), self.n_visible
-        if rows.ndim != 2 or rows.shape[1] != n or rows.dtype.kind not in "buif":
-            raise Refusal(f"v must be rows of {n} visible units, not {rows.dtype} of shape {rows.shape}.", "v")
-        if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
-            raise Refusal("v must hold values from 0 to 1.", "v")
-        return rows
+        return check_units("v", v, self.n_visible)
+
+    def check_states(self, v: ArrayLike, name: str = "v") -> NDArray[np.uint8]:
+        """v as (n, n_visible) uint8, a copy; Refusal unless its values are 0 and 1."""
+        rows = check_units(name, v, self.n_visible)
+        if not ((rows == 0) | (rows == 1)).all():
+            raise Refusal(f"{name} must hold only 0 and 1.", name)
+        return np.array(rows, np.uint8, order="C")
 
     def suits(self, data: "Rows") -> bool:
         """Return whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
@@ -202,6 +204,24 @@ class Setup(Parameters, ABC):
         hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
         """
         return True
+
+
+def check_kind(model: Any, kinds: Any, name: str = "model") -> Any:
+    """Return a model; Refusal unless it is of a kind, or of one of a union of kinds."""
+    if not isinstance(model, kinds):
+        names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
+        raise Refusal(f"{name} must be of the kind {names}, not {type(model).__name__}.", "model")
+    return model
+
+
+def check_units(name: str, v: ArrayLike, n: int) -> NDArray:
+    """v as an array; Refusal unless it is rows of n units with values from 0 to 1."""
+    rows = np.asarray(v)
+    if rows.ndim != 2 or rows.shape[1] != n or rows.dtype.kind not in "buif":
+        raise Refusal(f"{name} must be rows of {n} units, not {rows.dtype} of shape {rows.shape}.", name)
+    if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
+        raise Refusal(f"{name} must hold values from 0 to 1.", name)
+    return rows
 
 
 def check_width(model: Model, n_visible: int) -> None:

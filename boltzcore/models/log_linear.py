@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.state_probabilities import Evidence, checked_evidence, draw, marginals_of, most_likely_of
 from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import listed
+from boltzcore.quoting import listed, quoted
 from boltzcore.ticks import Tick, idle, portion
 
 MOST_STATES = 2**26  # a table of float64 takes 512 MB
@@ -55,7 +55,11 @@ class LogLinear(ExactModel):
     values: NDArray[np.float64]
 
     def __init__(self, cardinalities: ArrayLike, theta: Mapping[int, float] | None = None) -> None:
-        theta = theta or {}
+        theta = {} if theta is None else theta
+        if not isinstance(theta, Mapping):
+            raise Refusal(
+                f"theta must be values of terms by their index, such as {{3: 0.5}}, not {quoted(theta)}.", "theta"
+            )
         self._put(cardinalities, list(theta), list(theta.values()))
 
     def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
@@ -159,18 +163,24 @@ class LogLinear(ExactModel):
     def functions(self, x: ArrayLike) -> NDArray[np.float64]:
         """(n, k) Phi_y of rows of codes, a column for each term."""
         rows = self.check_rows(x)
-        return np.stack([self._function(rows, y) for y in self.digits()], axis=1)
+        out = np.empty((len(rows), self.n_terms))
+        for k, y in enumerate(self.digits()):
+            out[:, k] = self._function(rows, y)
+        return out
 
     def _function(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
         """(n,) Phi_y of rows."""
         sign = np.ones(len(x))
-        for i in np.flatnonzero(y):
-            size = int(self.cardinalities[i])
-            if size & (size - 1):
-                sign *= np.where(x[:, i] == y[i], 1.0, -1.0)
-            else:
-                sign *= 1.0 - 2.0 * (np.bitwise_count(x[:, i] & y[i]) % 2)
+        for i in np.flatnonzero(y).tolist():
+            sign *= self._local(i, x[:, i], y[i])
         return sign
+
+    def _local(self, i: int, x: Any, y: Any) -> NDArray[np.float64]:
+        """The local function y of variable i at its values x, of shapes that broadcast: +1 where y is 0."""
+        size = int(self.cardinalities[i])
+        if size & (size - 1):
+            return np.where((x == y) | (y == 0), 1.0, -1.0)
+        return 1.0 - 2.0 * (np.bitwise_count(x & y) % 2)
 
     def suits(self, data: Rows) -> bool:
         return cardinalities_of(data) == self.layout.cardinalities
@@ -206,17 +216,15 @@ class LogLinear(ExactModel):
         held = checked_evidence(self.layout.cardinalities, given)
         if not held:
             return self, 0.0
-        left = self.left(held)
+        left, digits, values = self.left(held), self.digits(), self.values.copy()
+        for i, value in held.items():
+            values *= self._local(i, np.int64(value), digits[:, i])
         layout = Layout(tuple(int(self.cardinalities[i]) for i in left) or (1,))
-        row, inside = np.zeros((1, self.n_visible), np.int64), np.zeros(self.n_visible, np.bool_)
-        row[0, list(held)], inside[list(held)] = list(held.values()), True
-        digits, theta = self.digits(), dict[int, float]()
         places = layout.index(digits[:, left]) if left else np.zeros(len(digits), np.int64)
-        for place, value, y in zip(places.tolist(), self.values.tolist(), digits, strict=True):
-            sign = float(self._function(row, np.where(inside, y, 0))[0])
-            theta[place] = theta.get(place, 0.0) + sign * value
-        shift = theta.pop(0, 0.0)
-        return LogLinear(layout.cardinalities, theta), shift
+        terms, first, of = np.unique(places, return_index=True, return_inverse=True)
+        sums, order = np.bincount(of, values), np.argsort(first)[terms[np.argsort(first)] > 0]
+        rest = {"cardinalities": np.array(layout.cardinalities), "terms": terms[order], "values": sums[order]}
+        return LogLinear.from_arrays(rest), float(sums[terms == 0].sum())
 
     def left(self, given: Evidence) -> list[int]:
         """The variables that are not given, in their order."""

@@ -215,8 +215,6 @@ class Potts(ExactModel):
 
 def _inverse_functions(size: int) -> NDArray[np.float64]:
     """(size, size) what makes coefficients of 1 and Phi_1 ... of a table over a variable's values."""
-    if size == 1:
-        return np.ones((1, 1))
     functions = LogLinear([size], dict.fromkeys(range(1, size), 1.0)).functions(np.arange(size)[:, None])
     return np.linalg.inv(np.column_stack([np.ones(size), functions]))
 

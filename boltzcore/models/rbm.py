@@ -11,7 +11,7 @@ from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import log_in_double, softplus_in_double
 from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
-from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary
+from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, check_units
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
@@ -75,7 +75,7 @@ class RBM(Model):
 
     def visible_field(self, h: ArrayLike) -> NDArray[np.float64]:
         """(n, n_visible) log-odds of each visible unit given rows h."""
-        return np.asarray(h, np.float64) @ self.W.T.astype(np.float64) + self.b
+        return check_units("h", h, self.n_hidden) @ self.W.T.astype(np.float64) + self.b
 
     def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) F(v) = -log sum_h e**-E(v, h), so that log p(v) = -F(v) - log Z. In nats."""

@@ -132,17 +132,13 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
         others = [method for method in theirs if method not in ("MLE-BP", "MSSVM")]
         orders = [("MLE-BP", ["MSSVM", *others]), ("MSSVM", others)]
     checks = [
-        below(f"{task}: {best} has fewer errors {what} than {_all_of(rest)} (%)", ours, [best], rest, name)
+        below(f"{task}: {best} has fewer errors {what} than all others (%)", ours, [best], rest, name)
         for best, rest in orders
     ]
     return [
         *(check.as_main() if figure == "all" else check for check in checks),
         near(f"{task}: errors {what}, %", dict(ours), theirs, 0.05, study=name, are_errors=True),
     ]
-
-
-def _all_of(methods: Sequence[str]) -> str:
-    return methods[0] if len(methods) == 1 else "all others"
 
 
 def pairs(rows: Sequence[Row]) -> Check:

@@ -51,10 +51,6 @@ class Objective:
         slope: Array = self.target - softmax(self.log_weights(theta)) @ self.F
         return slope
 
-    def bias_slope(self, theta: Array) -> Array:
-        """Return <v>_data - <v>_model as a direction of theta."""
-        return np.where(self.least == 0, 0, self.slope(theta))
-
     def maximum(self) -> Array:
         """Return argmax J with c >= 0, by scipy's L-BFGS-B from theta_0."""
         theta: Array = minimize(
@@ -157,7 +153,8 @@ def ascend_alpha_and_biases(
         room = MOST_ALPHA - alpha if slope > 0 else alpha - LEAST_ALPHA
         if (most := min(settings.rate * abs(slope), room)) > 0:
             theta = J.line_search(theta, q * np.sign(slope), most, halvings=40, close=1e-3)
-        theta = J.line_search(theta, J.bias_slope(theta), settings.rate, halvings=40, close=1e-3)
+        of_biases = np.where(J.least == 0, 0, J.slope(theta))  # <v>_data - <v>_model
+        theta = J.line_search(theta, of_biases, settings.rate, halvings=40, close=1e-3)
         model = FractionalRBM(model.units, theta[: J.k], theta[J.k :])
         yield "biases", {"after": model.b, "counts": model.counts}
     return model

@@ -55,8 +55,10 @@ class UpdateTrace:
         """Append a phase, and the model after it if the parameters move; matrices are kept in single precision."""
         if model is not None:
             self.models.append(model)
-        found = {name: np.array(each) for name, each in arrays.items()}
-        shown = {name: each.astype(np.float32) if _is_wide(each) else each for name, each in found.items()}
+        shown = {name: np.array(each) for name, each in arrays.items()}
+        shown |= {
+            name: each.astype(np.float32) for name, each in shown.items() if each.dtype == float and each.ndim > 1
+        }
         self.phases.append(Phase(kind, len(self.models) - 1, shown))
 
     def add_step(self, kind: str, parameters: Mapping[str, NDArray]) -> None:
@@ -76,10 +78,6 @@ class UpdateTrace:
             elif (few := shown(kind, arrays)) is not None:
                 self.add(kind, few)
         return self
-
-
-def _is_wide(array: NDArray[Any]) -> bool:
-    return array.dtype == np.float64 and array.ndim > 1
 
 
 @singledispatch

@@ -18,7 +18,7 @@ class ModelEntry:
     measures : names of what is measured of it unless a recipe says otherwise
     merit : the figures that say how good it is, best first: the first that is measured judges a training, early
         stopping and the best state included; validation rows before training rows. An error counts negative
-    observe : what a page draws besides its parameters (`observations`)
+    observe : what a page draws besides its parameters (`observations`); nothing by default
     parts : names of the optional parts of a recipe (`OPTIONAL_PARTS`) that it needs
     work : what a State's work counts, an axis of every curve
     warm : compile what its trainings need, by tiny work, what most newcomers meet first in front; empty if there is
@@ -32,7 +32,7 @@ class ModelEntry:
     setup: type[base.Setup]
     measures: tuple[str, ...] = ()
     merit: tuple[str, ...] = ()
-    observe: observations.Observe = observations.observe_nothing
+    observe: observations.Observe = lambda *_of_training: {}
     parts: tuple[str, ...] = ()
     work: str = "Work"
     warm: tuple[Piece, ...] = ()

@@ -15,6 +15,7 @@ from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
+from boltzcore.models.base import Setup
 from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
@@ -23,6 +24,7 @@ from boltzcore.training.schedule import Schedule, Timetable
 
 Change = tuple[int, str, Any]
 NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
+KINDS = (Setup, Source, Learner, Schedule, Annealing, Corruption)  # of the parts of a recipe
 STAGES = 4  # at most, a recipe and those before it
 LAST_CHANGE = 2**53  # update, beyond that of any training
 GAP = "free_energy_gap"  # the figure that a schedule may stop by
@@ -78,9 +80,11 @@ class Recipe:
             put("data", InMemory.from_rows(self.data))
         if isinstance(self.learner, str):
             put("learner", entry(LEARNERS, "learner", self.learner).learner())
-        for what in NAMED:
-            if not isinstance(given := getattr(self, what), Parameters):
-                raise TypeError(f"{what} must be a name or a registered object with its settings, not {quoted(given)}.")
+        for what, kind in zip((*NAMED, "schedule", "annealing", "corruption"), KINDS, strict=True):
+            if not isinstance(given := getattr(self, what), kind):
+                raise TypeError(
+                    f"{what} must be a {kind.__name__}{' or a name' * (what in NAMED)}, not {quoted(given)}."
+                )
         fitting = learners_of(self.model.name)
         if type(self.learner).__name__ not in fitting:
             raise Refusal(
@@ -90,6 +94,8 @@ class Recipe:
             )
         if self.measures is None:
             put("measures", self.entry.measures)
+        if isinstance(self.measures, str):
+            raise Refusal(f"measures must be a tuple of names, not {quoted(self.measures)}.", "measures")
         put("measures", tuple(self.measures))  # type: ignore[arg-type]
         self._check_measures()
         put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))

@@ -34,18 +34,14 @@ def read_whole_records(file: Path | io.BytesIO) -> tuple[tuple[Record, ...], boo
         with file.open("rb") if isinstance(file, Path) else file as stream:
             lines = _lines(stream)
             head = next(csv.reader([next(lines)]))
-            if tuple(head[: len(_AXES)]) != _AXES or not all(map(_is_name, head)):
+            # a name that looks like a tag would be a tag in charts
+            if tuple(head[: len(_AXES)]) != _AXES or not "".join(head).isprintable() or {*"".join(head)} & {*"<>&"}:
                 return (), False
             for line in lines:
                 records.append(_record(head, next(csv.reader([line])), records[-1].count if records else 0))
     except (OSError, ValueError, csv.Error, StopIteration):
         return tuple(records), False
     return tuple(records), True
-
-
-def _is_name(text: str) -> bool:
-    """Return True if a figure can have this name; one that looks like a tag would be a tag in charts."""
-    return text.isprintable() and not set(text) & set("<>&")
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.filling import probabilities_csv
+from boltzcore.data.table_text import probabilities_csv
 from boltzcore.measures.kl import MOST_STATES as TRUTH_STATES
 from boltzcore.measures.kl import log_probabilities
 from boltzcore.models import LogLinear

@@ -8,11 +8,13 @@ import streamlit as st
 
 from boltzcore.data import Own
 from boltzcore.data.table import REFUSE
-from boltzcore.inference.filling import Rows, filled_csv, rows_csv
+from boltzcore.data.table_text import codes_of_table, filled_csv, rows_csv
+from boltzcore.inference.filling import Rows, fill
 from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.jobs.engine import Run
 from boltzcore.learners.base import State
 from boltzcore.names import Names
+from boltzcore.ticks import Tick
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
@@ -134,9 +136,17 @@ def fill_gaps(run: Run | None) -> None:
     popover = st.popover("Fill gaps", disabled=last is None, key=FILL, on_change="rerun", help=about)
     if last is not None and popover.open and data.at_hand():
         with popover:
-            table, names, draws = data.table(), names_of(run.recipe), _number("draws")
-            fill = bounded(lambda *, tick: filled_csv(table, names, last.model, draws, tick=tick), "Filling the gaps")
-            download("Filled table as CSV", "filled.csv", fill, "rows", run.recipe)
+            filled = bounded(
+                partial(_filled, data, names_of(run.recipe), last.model, _number("draws")), "Filling the gaps"
+            )
+            download("Filled table as CSV", "filled.csv", filled, "rows", run.recipe)
+
+
+def _filled(data: Own, names: Names | None, model: Sampled, draws: int, *, tick: Tick) -> str:
+    """Return the table as CSV with its gaps filled in."""
+    table, sizes = data.table(), sizes_of(model)
+    codes = codes_of_table(table, names, sizes)
+    return filled_csv(table, names, sizes, codes, fill(model, codes, draws=draws, tick=tick))
 
 
 def _number(name: str) -> int:

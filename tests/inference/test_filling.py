@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Reading, read_table, upload
-from boltzcore.inference.filling import MISSING, codes_of_table, fill, filled_csv, rows_csv
+from boltzcore.data.table_text import MISSING, codes_of_table, filled_csv, rows_csv
+from boltzcore.inference.filling import fill
 from boltzcore.models import FVBM, RBM, LogLinear
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
@@ -15,6 +16,11 @@ from tests.models.test_potts import potts
 
 LAW = LogLinear((2, 3, 4), {1: 0.5, 4: -0.4, 6: 0.6, 13: 0.3})
 NAMES = Names(("age", "edu", "vote"), (("up to 40", "above 40"), ("high", "low", "mid"), ("a", "b", "c", "d")))
+
+
+def filled(table, draws=0):
+    codes = codes_of_table(table, NAMES, (2, 3, 4))
+    return filled_csv(table, NAMES, (2, 3, 4), codes, fill(LAW, codes, draws=draws)).splitlines()
 
 
 def test_of_a_log_linear_model_completions_probabilities_and_draws_are_its_law():
@@ -42,6 +48,10 @@ def test_an_rbm_and_a_visible_machine_fill_gaps_too():
         assert found.draws.shape == (20, 2, 3)
     with pytest.raises(Refusal, match=r"^draws "):
         fill(LAW, np.zeros((20_000, 3), int), draws=1_000)
+    for wrong in ([[1, MISSING]], [[1, MISSING, 7]], [[1, -2, 0]], [[1.0, np.nan, 0]], [1, 0, 0], [["1", "", "0"]]):
+        with pytest.raises(Refusal) as refused:
+            fill(model, wrong)
+        assert refused.value.field == "x"
 
 
 def test_a_potts_model_fills_gaps_by_its_law_and_beyond_by_chains():
@@ -64,13 +74,13 @@ def test_a_table_comes_back_with_its_own_names_and_values():
     table = read_table("\n".join(rows).encode(), Reading(header=True))
     codes = codes_of_table(table, NAMES, (2, 3, 4))
     assert codes.tolist() == [[0, MISSING, 0], [MISSING, 2, 1], [1, 0, 2], [0, 1, MISSING]]
-    lines = list(csv.reader(filled_csv(table, NAMES, LAW).splitlines()))
+    lines = list(csv.reader(filled(table)))
     assert lines[0] == ["id", "vote", "age", "edu", "p(age)", "p(edu)", "p(vote)"]
     assert [line[:3] for line in lines[1::2]] == [["7", "A", "33"], ["3", "c", "77"]]
     assert (lines[2][2] in NAMES.categories[0], lines[1][3] in NAMES.categories[1]) == (True, True)
     assert 0 < float(lines[2][4]) < 1
     assert lines[3][4:] == ["", "", ""]
-    drawn = list(csv.reader(filled_csv(table, NAMES, LAW, draws=3).splitlines()))
+    drawn = list(csv.reader(filled(table, draws=3)))
     assert (len(drawn), drawn[0][0]) == (13, "draw")
     assert rows_csv(np.array([[0, 1, 3]]), NAMES, (2, 3, 4)) == "age,edu,vote\nup to 40,low,d\n"
     for wrong in (b"age,edu\n33,low\n", b"age,edu,vote\n33,low,z\n"):
@@ -87,9 +97,9 @@ def test_columns_that_no_model_has_stand_in_their_places_as_they_were_written():
     text = "\n".join(",".join(f'"{cell}"' if "," in cell else cell for cell in row) for row in (head, *rows))
     for table in (read_table(text.encode()), upload(text.encode()).table()):  # and as it is kept
         assert table.reading.left_out == ("id",)
-        first, *lines = csv.reader(filled_csv(table, NAMES, LAW).splitlines())
+        first, *lines = csv.reader(filled(table))
         assert first == [*head, "p(edu)"]
         assert all(line[:4] == row[:4] and line[5] == row[5] for line, row in zip(lines, rows, strict=True))
         assert all(line[4] for line in lines)
-        drawn = [*csv.reader(filled_csv(table, NAMES, LAW, draws=2).splitlines())]
+        drawn = [*csv.reader(filled(table, draws=2))]
         assert (drawn[0], [line[1] for line in drawn[100:]]) == (["draw", *head], [row[0] for row in rows])

@@ -58,7 +58,7 @@ def test_layers_of_an_rbm_take_their_most_probable_states_and_the_energy_never_r
     h = model.hidden_field(found.path) > 0
     energy = -(found.path @ model.W * h).sum(axis=1) - found.path @ model.b - h @ model.c
     np.testing.assert_allclose(found.energy, energy, rtol=1e-5)
-    np.testing.assert_array_equal(model.visible_field(h[-1]) > 0, found.path[-1])
+    np.testing.assert_array_equal(model.visible_field(h[-1:]) > 0, found.path[-1:])
     assert not recall(model, 1 - found.path[-1], sweeps=1).settled
 
 

@@ -7,9 +7,14 @@ from boltzcore.inference import (
     annealed_importance_sampling,
     belief_propagation,
     complete,
+    draw_samples,
     equilibrium_gap,
+    gibbs,
+    recall,
     reverse_annealed_importance_sampling,
 )
+from boltzcore.inference.filling import fill
+from boltzcore.parameters import Refusal
 from tests.models import exact
 
 RBM, CRBM = exact.random_rbm(3, 2), exact.random_crbm(3, 2, 3)
@@ -36,6 +41,14 @@ def measure_gap(chains=ROWS, **given):
     equilibrium_gap(RBM, chains, temperatures=5, **given)
 
 
+def move(v):
+    gibbs(RBM, v, 1, seed=0)
+
+
+def remember(start):
+    recall(RBM, start)
+
+
 TEMPERATURES = (1, 10**12, "many", [[0, 1]], [], [0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1])
 WRONG = {
     (anneal, "chains"): (0, 2.5, True),
@@ -54,7 +67,9 @@ WRONG = {
     (fill_in, "chains"): (0,),
     (fill_in, "burn_in"): (-1,),
     (fill_in, "steps"): (0,),
-    (measure_gap, "chains"): (ROWS[:1],),
+    (measure_gap, "chains"): (ROWS[:1], ROWS[:, :2], ROWS + 0.5),
+    (move, "v"): (X, ROWS[:, :2], ROWS + 0.9),
+    (remember, "start"): (X[:2], X + 0.5),
     (measure_gap, "particles"): (1,),
 }
 
@@ -65,8 +80,8 @@ def test_what_is_wrong_is_named(call, name, wrong):
         call(**{name: wrong})
 
 
-def test_chains_of_another_size_or_of_other_values_are_refused():
-    with pytest.raises(ValueError, match="visible units"):
-        measure_gap(ROWS[:, :2])
-    with pytest.raises(ValueError, match="at least one"):
-        measure_gap(ROWS + 0.5)
+@pytest.mark.parametrize("call", [draw_samples, belief_propagation, recall, equilibrium_gap, complete, fill])
+def test_a_model_of_another_kind_is_refused(call):
+    with pytest.raises(Refusal) as refused:
+        call("RBM", *[X] * {draw_samples: 0, complete: 2}.get(call, 1))
+    assert refused.value.field == "model"

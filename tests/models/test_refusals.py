@@ -27,13 +27,13 @@ WRONG = [
     (Potts, {"levels": [1, 1], "h": ZERO(2)}, "J", (ZERO((1, 1)), [[0, 1], [2, 0]], [[1, 0], [0, 0]])),
     (LogLinear, {"theta": {}}, "cardinalities", ((2,) * 40, np.full(100_000, 2**62), (2, 0))),
     (LogLinear, {"cardinalities": (2, 2)}, "theta", ({0: 1.0}, {4: 1.0}, {1.5: 1.0}, {2**70: 1.0})),
-    (LogLinear, {"cardinalities": (2, 2)}, "theta", ({1: np.nan}, {1: -1e101})),
+    (LogLinear, {"cardinalities": (2, 2)}, "theta", ({1: np.nan}, {1: -1e101}, ZERO(4))),
 ]
 
 
 @pytest.mark.parametrize(("kind", "rest", "name", "wrong"), [(*row[:3], each) for row in WRONG for each in row[3]])
 def test_what_is_no_model_is_refused(kind, rest, name, wrong):
-    named = {"M": "[Mb]", "b": "[Mb]", "units": "(units|counts|b)", "theta": "(terms|values)"}.get(name, name)
+    named = {"M": "[Mb]", "b": "[Mb]", "units": "(units|counts|b)", "theta": "(terms|values|theta)"}.get(name, name)
     with pytest.raises(ValueError, match=rf"{named} must|no side empty|at most 2\^26 states"):
         kind(**{**rest, name: wrong})
 

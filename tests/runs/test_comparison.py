@@ -77,6 +77,7 @@ def test_json_and_link_give_an_equal_comparison(comparison):
         ({"a": {}}, "contenders"),
         ({str(i): {} for i in range(MOST_CONTENDERS + 1)}, "contenders"),
         ({"a": {}, "": {}}, "contenders"),
+        ({"a": {}, "b": 3}, "contenders"),
         ([("a", {}), ("a", {})], "contenders"),
         ({"a": {}, "b": {"data": "digits"}}, "contenders"),
         ({"a": {}, "b": {"measures": "log_likelihood"}}, "contenders"),

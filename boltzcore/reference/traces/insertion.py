@@ -41,7 +41,9 @@ def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row
             pictures = _samples(rows.v, row, arrays, chains.exact)
             taken.add(kind, pictures | _means(observed.mean, arrays["model_mean"]))
         elif kind == "found":
-            clear = [_clear_share(each, arrays["unit"]) for each in (observed, states)]
+            # share of states at which the unit is on, or off, with a probability of at least 3/4
+            p = (expit(each.v @ arrays["unit"]) for each in (observed, states))
+            clear = [of.weight @ (np.abs(on - 0.5) >= 0.25) for of, on in zip((observed, states), p, strict=True)]
             taken.add(kind, arrays | {"sure": clear})
         elif kind == "new":
             after = InfiniteRBM(*(arrays[name] for name in FractionalRBM._fields))
@@ -70,11 +72,6 @@ def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[
     chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else evenly_spaced(len(weight), PICTURES)
     pictures = {"data": v[few], "model": states["v"][chosen].astype(np.uint8)}
     return {**pictures, "states": np.array(len(weight)), "exact": np.array(exact)}
-
-
-def _clear_share(states: WeightedStates, w: Array) -> Array:
-    """Return the share of states at which a unit is on, or off, with a probability of at least 3/4."""
-    return states.weight @ (np.abs(expit(states.v @ w) - 0.5) >= 0.25)
 
 
 def _means(data: Array, model: Array) -> dict[str, Array]:
