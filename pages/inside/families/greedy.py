@@ -6,7 +6,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.models.term_words import case
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, StepView, fold
+from pages.inside.families.step_view import StepView, fold
 
 LISTED = 10  # terms that are there, the best moves first
 
@@ -29,11 +29,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
     if term not in after:
         return "Dropped: its price is more than what it still gains."
-    return (
-        "Changed: no other step shortens the description as much."
-        if term in before
-        else ("Bought: no other step shortens the description as much.")
-    )
+    return f"{'Changed' if term in before else 'Bought'}: no other step shortens the description as much."
 
 
 def arrays(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
@@ -71,14 +67,14 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "net": ArrayPanel("shortens the description by (nats)", "bars"),
-        "candidates.gain": ArrayPanel("gain", "bars"),
-        "candidates.price": ArrayPanel("price", "bars"),
-        "looked": ArrayPanel("terms computed", "number"),
-        "skipped": ArrayPanel("skipped by the bound", "number"),
-        "step": ArrayPanel("step", "number"),
-        "kl": ArrayPanel("change of the KL divergence", "number"),
-        "change": ArrayPanel("change of the description", "number"),
-        "threshold": ArrayPanel("threshold", "number"),
+        "net": ("shortens the description by (nats)", "bars"),
+        "candidates.gain": ("gain", "bars"),
+        "candidates.price": ("price", "bars"),
+        "looked": ("terms computed", "number"),
+        "skipped": ("skipped by the bound", "number"),
+        "step": ("step", "number"),
+        "kl": ("change of the KL divergence", "number"),
+        "change": ("change of the description", "number"),
+        "threshold": ("threshold", "number"),
     },
 )
