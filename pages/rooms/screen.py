@@ -80,7 +80,7 @@ def draw() -> None:
     if room is None:
         st.title("Class", anchor=False)
         st.info("The class is over, or the key in this address is wrong.")
-        mirror(session.view_parameters())
+        mirror(session.parameters())
         return
     with st.container(key="class-title"):
         st.title("Class", anchor=False)
@@ -92,7 +92,7 @@ def draw() -> None:
         if (asked.demonstration or room.standing.closed) and (scene := asked.about.scene) is not None:
             following.follow(room, scene, steers=False)
         board.draw(room, asked, partial(_invite, room), lambda _: None)
-    mirror(session.view_parameters())
+    mirror(session.parameters())
 
 
 def _invite(room: Room, *, small: bool) -> None:
