@@ -1,16 +1,11 @@
-// Pictures in grays or in signs, curves, and bars.
+// Pictures, curves, and bars.
 
-import { clamp, gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from './ink.js';
+import { clamp, largest, lineThrough, say, signed, tile, fixed } from './ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
 const rough = (x) =>
   x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
 export const scaleOf = (limit) => `±${rough(limit)}`;
-
-export const inGrays = (ink, theme, values, columns, x, y, side) =>
-  tile(ink, values, columns, x, y, side, gray, theme.soft);
-export const inSigns = (ink, theme, values, columns, x, y, side, limit) =>
-  tile(ink, values, columns, x, y, side, signedBy(limit, theme), theme.line);
 
 // A picture of which the share `shown` is to be seen; a dashed frame before that.
 export const pictureIn = (ink, theme, values, columns, [x, y, side, tall], colour, shown = 1, frame = theme.line) => {
