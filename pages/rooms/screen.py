@@ -27,11 +27,10 @@ STYLE = """<style>
 .st-key-class .st-key-context p { font-size: 1.35rem; }
 .st-key-class .st-key-asked h2 { font-size: 2.1rem; }
 .st-key-class .st-key-asked ol { font-size: 1.7rem; line-height: 1.5; }
-.st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); }
+.st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); zoom: 1.3; }
 .st-key-scene .lab-three output { text-align: left; font-weight: 700; }
 .st-key-scene .lab-inside { --lab-larger: 1.3; }
 .st-key-scene .lab-inside .words { min-height: 2lh; }
-.st-key-scene .lab-three { zoom: 1.3; }
 .st-key-class .st-key-scene .lab-three { zoom: 1.6; }
 .st-key-scene .lab-three:has(.pulls) { zoom: 1; grid-template-columns: minmax(6rem, 1fr) minmax(0, 5fr); }
 .st-key-scene .shown:has(.pulls) { display: grid; grid-template-columns: 3fr 2fr; gap: 0 2rem; }

@@ -40,10 +40,6 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         case "augmented":
             gained = "Bonus: each pixel unlike the clean row gains 1, so that the clean row has to win by a margin."
             return f"{gained} {_changed(phases[0], phase)}"
-        case "start":
-            return (
-                "The search starts from the input alone: each pixel is drawn with the probability that its bias gives."
-            )
         case "hidden" | "visible":
             return _of_chain(phases, index)
         case "energy":
@@ -60,11 +56,15 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             return f"Iteration {len(residuals)}: {_ROUND[learner.predicts]} {largest}"
         case "free":
             return _free(phases, learner)
-        case "error":
-            return "The error of each pixel, clean minus predicted, times each input that is on, over the mini-batch."
-        case "difference":
-            return "How often units are on together, clamped minus free, over the mini-batch: blue grows, red shrinks."
-    return "New weights: each moves by η times its difference. The update is done."
+    return _SENTENCES[phase.kind]
+
+
+_SENTENCES = {
+    "start": "The search starts from the input alone: each pixel is drawn with the probability that its bias gives.",
+    "error": "The error of each pixel, clean minus predicted, times each input that is on, over the mini-batch.",
+    "difference": "How often units are on together, clamped minus free, over the mini-batch: blue grows, red shrinks.",
+    "new": "New weights: each moves by η times its difference. The update is done.",
+}
 
 
 def _changed(given: Phase, augmented: Phase) -> str:

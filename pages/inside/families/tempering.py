@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners import TrajectoryTempering
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import OPTIONS, StepView, fold
+from pages.inside.families.step_view import DATA, OPTIONS, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
 LETTERS = 26
@@ -46,7 +46,7 @@ _LADDER = (
 )
 _PAIR = "The chain, on the right, and the sample of the frozen model that it is paired with, on the left."
 _SENTENCES = {
-    "data": "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on.",
+    "data": DATA,
     "back": "The model goes back to the frozen one, the chains become samples of it, and the rate is halved.",
     "freeze": "The model is to be the next rung: it stays fixed while chains warm up and samples are collected.",
     "frozen": "The samples are complete: the model is now the next rung, and its log Z follows from them.",
