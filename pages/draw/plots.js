@@ -41,17 +41,11 @@ export const plotIn = (ink, theme, {
   say(ink, theme, title, x, y - 10, { weight: 600, size: 12, room: width });
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
   ink.strokeRect(x + .5, y + .5, width, height);
-  if (low < 0 && high > 0) {
-    ink.setLineDash([2, 3]);
-    ink.beginPath(); ink.moveTo(x, py(0)); ink.lineTo(x + width, py(0)); ink.stroke();
-    ink.setLineDash([]);
-  }
+  if (low < 0 && high > 0) lineThrough(ink, [[x, py(0)], [x + width, py(0)]], [2, 3]);
   Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
   const shown = Math.max(1, Math.ceil(reach * xs.length));
   lineThrough(ink, Array.from(xs.slice(0, shown), (a, k) => [px(a), py(ys[k])]));
-  ink.setLineDash([4, 4]);
-  for (const other of also) lineThrough(ink, Array.from(xs, (a, k) => [px(a), py(other[k])]));
-  ink.setLineDash([]);
+  for (const other of also) lineThrough(ink, Array.from(xs, (a, k) => [px(a), py(other[k])]), [4, 4]);
   const axis = { size: 11, colour: theme.soft };
   say(ink, theme, left, x, y + height + 10, { ...axis, room: width / 2 });
   say(ink, theme, right, x + width, y + height + 10, { ...axis, align: 'right', room: width / 2 });

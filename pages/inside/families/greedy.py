@@ -50,10 +50,8 @@ def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str,
     if phase.kind == "present":
         order = found["adjusting"].clip(max=found["removing"]).argsort()[:LISTED]
         terms, signs = found["term"][order], found["value"][order]
-    elif phase.kind == "candidates":
-        terms, signs = found["term"], found["data"] - found["dual"]
-    elif phase.kind == "chosen":
-        terms, signs = found["term"].reshape(1), (found["data"] - found["dual"]).reshape(1)
+    elif phase.kind in ("candidates", "chosen"):
+        terms, signs = found["term"].reshape(-1), (found["data"] - found["dual"]).reshape(-1)
     else:
         return {}
     digits = model.layout.digits(terms)

@@ -61,13 +61,10 @@ def _names(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[st
     arrays = dissection.phases[index].arrays
     if "states" not in arrays:
         return {}
-    states = [_letter(int(each)) for each in arrays["states"]]
+    numbers = map(int, arrays["states"])
+    states = [chr(ord("A") + number) if number < LETTERS else f"{number + 1}" for number in numbers]
     pairs = [" and ".join(sorted(states[low : low + 2])) for low in arrays.get("lower", ())]
     return {"names": states, "pairs": pairs, "about": f"From the flattest rung to the model: {', '.join(states)}"}
-
-
-def _letter(state: int) -> str:
-    return chr(ord("A") + state) if state < LETTERS else f"{state + 1}"
 
 
 VIEW = StepView(
