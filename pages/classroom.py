@@ -44,7 +44,7 @@ def arrive() -> None:
     if query.keys() & set(questions.KEYS):
         subject, sentences = Subject.from_parameters(query)
         refused += sentences
-        questions.choose(subject)
+        SESSION.subject = subject
         st.session_state[_NEXT] = True
     if plans.PLAN in query and room is None:  # else the room has it, newer
         try:

@@ -77,11 +77,13 @@ export const say = (ink, theme, words, x, y, how = {}) => {
   ink.fillText(text, x, y);
 };
 
-// A line through points, each [x, y].
-export const lineThrough = (ink, points) => {
+// A line through points, each [x, y], dashed or not.
+export const lineThrough = (ink, points, dash = []) => {
+  ink.setLineDash(dash);
   ink.beginPath();
   points.forEach(([x, y], k) => ink[k ? 'lineTo' : 'moveTo'](x, y));
   ink.stroke();
+  ink.setLineDash([]);
 };
 
 // Where a canvas is pressed or pointed at, in the pixels that it is drawn with.
@@ -131,9 +133,7 @@ export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names =
   for (const { value } of terms) { at += value; low = Math.min(low, at); high = Math.max(high, at); }
   const right = width - 62, x = (value) => names + (right - names) * (value - low) / Math.max(high - low, 1e-9);
   Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
-  ink.setLineDash([2, 3]);
-  ink.beginPath(); ink.moveTo(x(0), top); ink.lineTo(x(0), top + row * (terms.length + 1)); ink.stroke();
-  ink.setLineDash([]);
+  lineThrough(ink, [[x(0), top], [x(0), top + row * (terms.length + 1)]], [2, 3]);
   const bar = (from, { name, value, chosen }, y, strong) => {
     const mid = y + row / 2, weight = strong || chosen ? 600 : 400;
     if (chosen) { ink.fillStyle = theme.second; ink.fillRect(0, y, width, row); }
@@ -176,9 +176,7 @@ export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = t
   lineThrough(ink, along.map((a) => [px(a), py(sigma(a))]));
   if (known) {
     Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });
-    ink.setLineDash([3, 3]);
-    lineThrough(ink, [[px(field), py(0)], [px(field), py(p)], [x, py(p)]]);
-    ink.setLineDash([]);
+    lineThrough(ink, [[px(field), py(0)], [px(field), py(p)], [x, py(p)]], [3, 3]);
     if (u !== undefined) {
       Object.assign(ink, { strokeStyle: theme.lit, lineWidth: 2 });
       ink.beginPath(); ink.moveTo(x, py(u)); ink.lineTo(x + width, py(u)); ink.stroke();

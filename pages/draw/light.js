@@ -10,9 +10,8 @@ export const drawLight = (host, light) => {
   if (!light) return;
   const { kind, word, sentence, about, when } = light;
   if (!host.firstChild) {
-    const symbol = made('span', 'symbol', { ariaHidden: true });
-    host.append(symbol, made('button', 'term', { type: 'button' }), made('span', 'sentence'),
-      made('small', ''));
+    host.append(made('span', 'symbol', { ariaHidden: true }), made('button', 'term', { type: 'button' }),
+      made('span', 'sentence'), made('small', ''));
   }
   const [symbol, named, says, age] = host.children;
   host.dataset.kind = kind;

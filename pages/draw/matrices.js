@@ -1,9 +1,8 @@
 // All parameters as matrices beside each other: each column's own in the diagonal, one for each of its values but one,
 // those of two columns where these meet; first the own ones, then pairs, by columns and then by values.
 
-import { inkOn, say, fixed } from './ink.js';
-import { frameCell, inGrays, inSigns, scaleOf } from './plots.js';
-
+import { gray, inkOn, say, signedBy, tile, fixed } from './ink.js';
+import { frameCell, scaleOf } from './plots.js';
 
 export const HEAD = 36;                           // pixels of the words above a picture
 
@@ -39,8 +38,8 @@ export const matricesOf = (sizes, titled) => {
     say(ink, theme, name, x, y + 8, { weight: 600, size: 12, room: wide });
     const cells = cellsOf(values);
     say(ink, theme, limit ? scaleOf(limit) : '0 to 1', x, y + 24, { size: 11, colour: theme.soft, room: wide });
-    if (limit) inSigns(ink, theme, cells, side, x, top, wide, limit);
-    else inGrays(ink, theme, cells, side, x, top, wide);
+    const [colour, frame] = limit ? [signedBy(limit, theme), theme.line] : [gray, theme.soft];
+    tile(ink, cells, side, x, top, wide, colour, frame);
     Object.assign(ink, { strokeStyle: theme.soft, lineWidth: 1 });         // the diagonal: the columns' own
     own.forEach((_, n) => {
       if (cell > 10) ink.strokeRect(x + n * cell + .5, top + n * cell + .5, cell - 1, cell - 1);

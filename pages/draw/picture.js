@@ -51,8 +51,7 @@ const drawPicture = (host, picture, choose) => {
   const [low, high] = [made('span', '', { textContent: minus(limit) }), made('span', '', { textContent: limit })];
   const bar = made('span', 'bar', { role: 'img',
     ariaLabel: `Colour scale from minus ${limit} in red over zero in white to ${limit} in blue.` });
-  const line = host.appendChild(made('div', 'scale'));
-  line.append(low, bar, high);
+  host.append(made('div', 'scale', {}, low, bar, high));
 };
 
 export const drawPictures = (cell, panel, choose) => {

@@ -1,16 +1,11 @@
-// Pictures in grays or in signs, curves, and bars.
+// Pictures, curves, and bars.
 
-import { clamp, gray, largest, lineThrough, say, signed, signedBy, tile, fixed } from './ink.js';
+import { clamp, largest, lineThrough, say, signed, tile, fixed } from './ink.js';
 
 // A number of two digits, and a scale that reaches as far on both sides of 0.
 const rough = (x) =>
   x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
 export const scaleOf = (limit) => `±${rough(limit)}`;
-
-export const inGrays = (ink, theme, values, columns, x, y, side) =>
-  tile(ink, values, columns, x, y, side, gray, theme.soft);
-export const inSigns = (ink, theme, values, columns, x, y, side, limit) =>
-  tile(ink, values, columns, x, y, side, signedBy(limit, theme), theme.line);
 
 // A picture of which the share `shown` is to be seen; a dashed frame before that.
 export const pictureIn = (ink, theme, values, columns, [x, y, side, tall], colour, shown = 1, frame = theme.line) => {
@@ -46,17 +41,11 @@ export const plotIn = (ink, theme, {
   say(ink, theme, title, x, y - 10, { weight: 600, size: 12, room: width });
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1 });
   ink.strokeRect(x + .5, y + .5, width, height);
-  if (low < 0 && high > 0) {
-    ink.setLineDash([2, 3]);
-    ink.beginPath(); ink.moveTo(x, py(0)); ink.lineTo(x + width, py(0)); ink.stroke();
-    ink.setLineDash([]);
-  }
+  if (low < 0 && high > 0) lineThrough(ink, [[x, py(0)], [x + width, py(0)]], [2, 3]);
   Object.assign(ink, { strokeStyle: theme.text, lineWidth: 2 });
   const shown = Math.max(1, Math.ceil(reach * xs.length));
   lineThrough(ink, Array.from(xs.slice(0, shown), (a, k) => [px(a), py(ys[k])]));
-  ink.setLineDash([4, 4]);
-  for (const other of also) lineThrough(ink, Array.from(xs, (a, k) => [px(a), py(other[k])]));
-  ink.setLineDash([]);
+  for (const other of also) lineThrough(ink, Array.from(xs, (a, k) => [px(a), py(other[k])]), [4, 4]);
   const axis = { size: 11, colour: theme.soft };
   say(ink, theme, left, x, y + height + 10, { ...axis, room: width / 2 });
   say(ink, theme, right, x + width, y + height + 10, { ...axis, align: 'right', room: width / 2 });

@@ -25,37 +25,24 @@ const asFile = (columns, rows) => {
   return new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a mark for spreadsheets
 };
 
-const newTable = (columns, title) => {
-  const table = made('table', 'lab-table'), head = made('tr', '');
-  table.append(made('caption', 'unseen', { textContent: `${title}. Click a heading to sort.` }),
-    made('thead', ''), made('tbody', ''));
-  table.tHead.append(head);
-  head.append(...columns.map(({ title, numbers, room }) => {
-    const heading = made('th', `${numbers ? 'number' : ''} ${room}`, { scope: 'col' });
-    heading.append(made('button', '', { type: 'button', innerHTML: '<span></span><span aria-hidden="true"></span>' }));
-    heading.firstChild.firstChild.textContent = title;
-    return heading;
-  }));
-  return table;
-};
+const kindOf = ({ numbers, room }) => `${numbers ? 'number' : ''} ${room}`;
+const newHeading = (column) =>
+  made('th', kindOf(column), { scope: 'col' }, made('button', '', { type: 'button' },
+    made('span', '', { textContent: column.title }), made('span', '', { ariaHidden: 'true' })));
+const newTable = (columns, title) => made('table', 'lab-table', {},
+  made('caption', 'unseen', { textContent: `${title}. Click a heading to sort.` }),
+  made('thead', '', {}, made('tr', '', {}, ...columns.map(newHeading))), made('tbody', ''));
 
-const newLine = (columns) => {
-  const line = made('tr', '');
-  line.append(...columns.map(({ numbers, room }, i) => {
-    const cell = made(i ? 'td' : 'th', `${numbers ? 'number' : ''} ${room}`);
-    if (!i) cell.scope = 'row';
-    return cell;
-  }));
-  return line;
-};
+const newLine = (columns) => made('tr', '', {}, ...columns.map((column, i) =>
+  made(i ? 'td' : 'th', kindOf(column), i ? {} : { scope: 'row' })));
 
 export const drawTable = (cell, title, { name, columns }) => {
   const body = cell.querySelector('.body'), titles = JSON.stringify(columns.map((each) => [each.title, !each.numbers]));
   if (!body.firstChild || cell.titles !== titles) {
     cell.titles = titles;
     cell.sorting ??= { by: '', order: 'none' };
-    const box = made('div', 'scrolled', { tabIndex: 0, role: 'region', ariaLabel: title });
-    box.append(newTable(columns, title));
+    const how = { tabIndex: 0, role: 'region', ariaLabel: title };
+    const box = made('div', 'scrolled', how, newTable(columns, title));
     body.replaceChildren(box, made('button', 'save', { type: 'button', textContent: 'Save as CSV' }));
   }
   const table = body.querySelector('table'), lines = table.tBodies[0], rows = rowsInOrder(columns, cell.sorting);

@@ -12,7 +12,7 @@ from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import estimate_quality, measurements
-from pages.figures.curves import Line, Trace, TrainingCurves, curves
+from pages.figures.curves import Line, Trace, TrainingCurves, curves, from_zero
 from pages.figures.naming import Curve
 from pages.figures.time_axis import POINTS, thinned
 
@@ -77,12 +77,10 @@ def likelihood(
 
     title = NATS.capitalize()
     figure = curves(training, title, lines, lambda _: limits, compared=thick, decorate=decorate, judges=judges)
-    if base_rate is not None:
-        drawing.level(figure, base_rate, "base rate", "dash")
-    if upper_bound is not None:
-        drawing.level(figure, upper_bound, "upper bound", "dot", above=True)
-    if truth is not None:
-        drawing.level(figure, truth, "truth", "longdashdot", above=True)
+    names = {"base rate": (base_rate, "dash"), "upper bound": (upper_bound, "dot"), "truth": (truth, "longdashdot")}
+    for name, (level, dash) in names.items():
+        if level is not None:
+            drawing.level(figure, level, name, dash, above=name != "base rate")
     return figure
 
 
@@ -90,17 +88,13 @@ def free_energy_gap(training: TrainingCurves) -> Figure:
     """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by
     heart.
     """
-    return curves(training.alone, NATS, [Line(GAP, "Free-energy gap", 2.0)], _with_zero, legend=False)
+    return curves(training.alone, NATS, [Line(GAP, "Free-energy gap", 2.0)], from_zero, legend=False)
 
 
 def reconstruction_error(training: TrainingCurves) -> Figure:
     """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
     line = Line(RECONSTRUCTION, "Reconstruction error", 2.0)
-    return curves(training.alone, "per pixel, not a likelihood", [line], _with_zero, legend=False)
-
-
-def _with_zero(values: Sequence[float]) -> tuple[float, float]:
-    return drawing.rounded(min([0.0, *values]), max([0.1, *values]))
+    return curves(training.alone, "per pixel, not a likelihood", [line], from_zero, legend=False)
 
 
 def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:

@@ -121,6 +121,11 @@ def curves(
     return figure
 
 
+def from_zero(values: Sequence[float], least: float = 0.1) -> tuple[float, float]:
+    """The ends of an axis that holds 0, a least upper end, and all values."""
+    return drawing.rounded(min([0.0, *values]), max([least, *values]))
+
+
 def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, changes: Sequence[Change]) -> None:
     """Mark each live change with a line; those whose labels would overprint have one label."""
     groups: list[tuple[float, dict[str, list[Any]]]] = []

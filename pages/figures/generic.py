@@ -1,6 +1,5 @@
 """Drawings of a training of any model: every figure by its name, parameters as they lie in arrays."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from boltzcore.plotting.drawing import Figure
 from boltzcore.registry import unit_of
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
+from pages.figures import packing
 from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.measurements import percent
 
@@ -68,8 +68,7 @@ def over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Fig
 
 def parameters(model: Any) -> dict[str, NDArray]:
     """The arrays of numbers that make a model, by name."""
-    found = {field.name: getattr(model, field.name) for field in dataclasses.fields(model)}
-    return {name: array for name, array in found.items() if isinstance(array, np.ndarray) and array.size}
+    return {name: array for name, array in packing.parameters(model).items() if array.size}
 
 
 def size(array: NDArray) -> str:

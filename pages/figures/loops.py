@@ -11,16 +11,14 @@ SCALES = (1.0, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0, 4.0, 6.0, 8.0)  # factors o
 LONG = 200  # iterations after which it does not come to rest any more
 
 
-def looped(scale: float, seed: int) -> RBM:
-    """An RBM whose weights are normal draws times `scale`, with biases that leave every unit undecided."""
+def rounds(scale: float, damping: float, seed: int) -> Beliefs:
+    """Belief propagation in an RBM whose weights are normal draws times `scale`, with biases that leave every unit
+    undecided: without an end before `LONG` iterations unless it comes to rest.
+    """
     W = scale * np.random.default_rng(seed).standard_normal((UNITS, UNITS))
     b, c = -W.sum(axis=1) / 2, -W.sum(axis=0) / 2
-    return RBM(*(each.astype(np.float32) for each in (W, b, c)))
-
-
-def rounds(scale: float, damping: float, seed: int) -> Beliefs:
-    """Belief propagation in such a machine, without an end before `LONG` iterations unless it comes to rest."""
-    return Inference(iterations=LONG, damping=damping).infer(looped(scale, seed))
+    model = RBM(*(each.astype(np.float32) for each in (W, b, c)))
+    return Inference(iterations=LONG, damping=damping).infer(model)
 
 
 def first_unrest(seed: int) -> float | None:

@@ -15,7 +15,7 @@ from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import measurements
-from pages.figures.curves import Line, Trace, TrainingCurves, curves
+from pages.figures.curves import Line, Trace, TrainingCurves, curves, from_zero
 
 PERCENT = "%{y:.2f} %"
 
@@ -46,11 +46,7 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
 def changed_error(training: TrainingCurves) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
     split = measurements.judged(training.curve.records)
-    line = Line(f"{split}_changed_error", split, 2.0)
-
-    def limits(values: list[float]) -> tuple[float, float]:
-        return 0.0, drawing.rounded(0.0, max([10.0, *values]))[1]
-
+    line, limits = Line(f"{split}_changed_error", split, 2.0), partial(from_zero, least=10.0)
     return curves(training.alone, "Wrong, % of changed", [line], limits, factor=100, hover=PERCENT, legend=False)
 
 
@@ -105,12 +101,8 @@ def description_length(training: TrainingCurves) -> Figure:
     that is measured, less the entropy of the data; of each pinned training its cost alone.
     """
     lines = [Line(key, part, width, dash) for key, (part, dash, width) in LINES.items()]
-
-    def limits(values: list[float]) -> tuple[float, float]:
-        return drawing.rounded(0.0, max(values, default=0.1))
-
     title = "Nats per example, lower is better"
-    return curves(training, title, lines, limits, compared=lambda each: leading(each.records))
+    return curves(training, title, lines, from_zero, compared=lambda each: leading(each.records))
 
 
 def description_sentence(records: Sequence[Record]) -> str:

@@ -78,10 +78,10 @@ def answered(
     by: dict[str, NDArray[np.float64]] = {MODEL: likely}
     agree = _agreeing(dataset.train.distinct(), evidence)
     data, agreeing = None, 0.0
-    if agree is not None:
+    if agree is not None and agree.weight is not None:
         agreeing = agree.total
         data = {i: np.bincount(agree.v[:, i], agree.weight, len(found[i])) / agreeing for i in found}
-        by[DATA] = np.array([_share(agree, state) for state in states])
+        by[DATA] = np.array([agree.weight[(agree.v == each).all(axis=1)].sum() for each in states]) / agreeing
     truth = None
     if dataset.truth is not None and model.n_states <= TRUTH_STATES:
         known = _truth(dataset, model.layout.cardinalities)
@@ -104,11 +104,6 @@ def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
     assert rows.weight is not None
     agree = np.flatnonzero(np.all([rows.v[:, i] == value for i, value in given.items()], axis=0) & (rows.weight > 0))
     return Examples(rows.v[agree], weight=rows.weight[agree], levels=rows.levels) if len(agree) else None
-
-
-def _share(rows: Examples, state: NDArray[np.int64]) -> float:
-    assert rows.weight is not None
-    return float(rows.weight[(rows.v == state).all(axis=1)].sum() / rows.total)
 
 
 # -- what may be asked --------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ def levels(probabilities: ArrayLike, doubtful: ArrayLike | None = None) -> NDArr
 
 def colours() -> NDArray[np.uint8]:
     """(levels, 3) the colours of `levels`: from black to white, then from dark to bright amber."""
-    return np.vstack([_between("#000000", "#FFFFFF"), _between(*_AMBER)])
+    ends = np.array([[palette.parts(end) for end in pair] for pair in (("#000000", "#FFFFFF"), _AMBER)])
+    return np.vstack([np.linspace(*pair, _LEVELS).round().astype(np.uint8) for pair in ends])
 
 
 def photo(gray: NDArray[np.uint8]) -> bytes:
@@ -81,8 +82,3 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figur
     figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1, "exponentformat": "power"}
     figure["layout"] |= {"uirevision": "residuals", "hovermode": "closest"}
     return figure
-
-
-def _between(off: str, on: str) -> NDArray[np.uint8]:
-    """(levels, 3) colours from one to another."""
-    return np.linspace(palette.parts(off), palette.parts(on), _LEVELS).round().astype(np.uint8)

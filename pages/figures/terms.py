@@ -99,16 +99,12 @@ def _varying(model: LogLinear) -> NDArray[np.int64]:
     return np.flatnonzero(model.cardinalities > 1)
 
 
-def _digits(model: LogLinear) -> NDArray[np.int64]:
-    """(terms, varying) the digits of each."""
-    return Layout(tuple(model.cardinalities[_varying(model)].tolist())).digits(model.terms)
-
-
 def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
     """(n, n) how much each two variables of more than one value share: what the terms gain that depend on both, or,
     without purchases, the sizes of their parameters; on the diagonal, of all terms that depend on the variable.
     """
-    depends = (_digits(model) != 0).astype(np.float64)
+    varying = Layout(tuple(model.cardinalities[_varying(model)].tolist()))
+    depends = (varying.digits(model.terms) != 0).astype(np.float64)
     weights = np.abs(model.values) if purchases is None else np.maximum(purchases.gains, 0.0)
     return np.asarray((depends * weights[:, None]).T @ depends)
 

@@ -4,7 +4,7 @@ are.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from boltzcore.plotting import drawing, images, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import charts
-from pages.figures.curves import Line, TrainingCurves, curves
+from pages.figures.curves import Line, TrainingCurves, curves, from_zero
 from pages.figures.time_axis import Along
 
 PER_PAGE, COLUMNS = 144, 12
@@ -165,11 +165,7 @@ def size(training: TrainingCurves) -> Figure:
     lines = [Line(UNITS, "units")]
     if not training.pinned and alpha_apart(training.curve.records):
         lines.append(Line(ALPHA, "\N{GREEK SMALL LETTER ALPHA}", 2.0, "dot"))
-
-    def limits(values: list[float]) -> tuple[float, float]:
-        return drawing.rounded(0.0, max([1.0, *values]))
-
-    return curves(training, "Units", lines, limits, hover="%{y:,.4~g}")
+    return curves(training, "Units", lines, partial(from_zero, least=1.0), hover="%{y:,.4~g}")
 
 
 def size_sentence(records: Sequence[Record]) -> str:

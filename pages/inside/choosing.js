@@ -28,12 +28,11 @@ export const partsOfPixel = ({ shape }, nv, of = '') => shape
 //   the numbers that it is chosen by, as `inParts`; without them one number counts all]
 // lab.home : what an example is about, to which a button leads back
 export const lookAt = (lab, picks) => {
-  const kind = made('select', '', { ariaLabel: 'Look at' }), which = made('span', 'which');
-  const numbers = made('span', 'numbers'), home = made('button', 'home', { type: 'button', hidden: true });
+  const kind = made('select', '', { ariaLabel: 'Look at' },
+    ...picks.map(([pick, name]) => made('option', '', { value: pick, textContent: name })));
+  const which = made('span', 'which'), numbers = made('span', 'numbers'), home = made('button', 'home',
+    { type: 'button', hidden: true, textContent: 'Back to the question', onclick: () => lab.choose(lab.home) });
   let fields = [], drawnFor;
-  home.textContent = 'Back to the question';
-  home.onclick = () => lab.choose(lab.home);
-  kind.append(...picks.map(([pick, name]) => made('option', '', { value: pick, textContent: name })));
   kind.onchange = () => {
     const [, , , , first = () => 0] = picks.find(([pick]) => pick === kind.value);
     lab.choose({ pick: kind.value, index: first() });

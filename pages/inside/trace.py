@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners.base import Learner
 from boltzcore.reference.equations import FAMILIES as EQUATIONS
-from boltzcore.reference.trace import Phase, UpdateTrace
+from boltzcore.reference.trace import UpdateTrace
 from pages.figures import naming, packing
 from pages.inside.families import view_of
 
@@ -35,9 +35,9 @@ class Trace:
     def head(self, *, large: bool = False) -> dict[str, Any]:
         """The update, ready for JSON; with the large matrices if `large`."""
         dissection, dataset, view = self.dissection, self.dataset, view_of(self.dissection.family)
-        phases = []
+        phases, every = [], dissection.phases
         for shown in view.phases(dissection):
-            phase, words = dissection.phases[shown.index], view.sentence(dissection, self.learner, shown.index)
+            phase, words = every[shown.index], view.sentence(dissection, self.learner, shown.index)
             if shown.folded:
                 words = f"{len(shown.folded)} phases, fast-forwarded. The last one: {words[:1].lower()}{words[1:]}"
             phases.append(
@@ -48,7 +48,10 @@ class Trace:
                     "equation": EQUATIONS[dissection.family][phase.kind],
                     "arrays": packing.whole(self._arrays(shown.index), large=large),
                     "folded": len(shown.folded),
-                    "keyframes": [_keyframe(dissection.phases[k], large) for k in shown.keyframes],
+                    "keyframes": [
+                        {"kind": every[k].kind, "arrays": packing.whole(every[k].arrays, large=large)}
+                        for k in shown.keyframes
+                    ],
                     **view.words(dissection, dataset, shown.index),
                 }
             )
@@ -87,7 +90,3 @@ class Trace:
 
     def _parameters(self) -> list[packing.Arrays]:
         return [packing.parameters(model) for model in self.dissection.models]
-
-
-def _keyframe(phase: Phase, large: bool) -> dict[str, Any]:
-    return {"kind": phase.kind, "arrays": packing.whole(phase.arrays, large=large)}

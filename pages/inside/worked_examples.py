@@ -39,14 +39,6 @@ _DAMAGE = Corruption(rate=0.15)
 _RESTORING = CRBMSetup(hidden=6, sigma=0.3, input_weight=2.0, hidden_bias=0.0)
 
 
-def _restoring(learner: Learner, seed: int) -> Recipe:
-    return _training(_RESTORING, _LARGER, learner, seed, corruption=_DAMAGE)
-
-
-def _sweeping(learner: Learner) -> Recipe:
-    return Recipe(FVBMSetup(variance=0.5), RandomFVBM(d=4), learner, Schedule(length=200, unit="updates"))
-
-
 def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
     return Recipe(InfiniteRBMSetup(), data, learner, Schedule(seed=seed, length=30, unit="updates"))
 
@@ -59,7 +51,6 @@ STEPS: dict[str, WorkedStep] = {
         "off in the sample grow; those to pixels that are on in the sample alone shrink.",
         _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
         282,
-        "contrastive",
         choose={"pick": "w", "index": 32},
     ),
     "pcd": WorkedStep(
@@ -68,7 +59,6 @@ STEPS: dict[str, WorkedStep] = {
         "finds about as likely.",
         _training(_FOUR, _IMAGES, PCD(rate=0.1, batch_size=1), 22),
         230,
-        "contrastive",
         choose={"pick": "w", "index": 7},
     ),
     "s-dcp": WorkedStep(
@@ -77,7 +67,6 @@ STEPS: dict[str, WorkedStep] = {
         "chosen weight goes one way, then back.",
         _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
         252,
-        "contrastive",
         choose={"pick": "w", "index": 14},
     ),
     "pt": WorkedStep(
@@ -86,34 +75,30 @@ STEPS: dict[str, WorkedStep] = {
         "change places if that suits both: follow the letter of an image from one rung to the next.",
         _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
         500,
-        "tempering",
         row=4,
     ),
     "mle-bp": WorkedStep(
         "How do pixels and hidden units come to agree?",
         "The input has wrong pixels. Pixels and hidden units exchange messages until their beliefs settle; these are "
         "then compared with the clean image.",
-        _restoring(BeliefPropagationMLE(rate=0.2, batch_size=1), 12),
+        _training(_RESTORING, _LARGER, BeliefPropagationMLE(rate=0.2, batch_size=1), 12, _DAMAGE),
         465,
-        "conditional",
         choose={"pick": "w", "index": 34},
     ),
     "cd-percloss": WorkedStep(
         "Which wrong image is the most tempting?",
         "The chain looks for an image that the model finds likelier than the clean one. The likeliest on its way, the "
         "one of lowest free energy, is compared with the clean image.",
-        _restoring(CDPercLoss(rate=0.1, K=6, batch_size=1), 12),
+        _training(_RESTORING, _LARGER, CDPercLoss(rate=0.1, K=6, batch_size=1), 12, _DAMAGE),
         21,
-        "conditional",
         choose={"pick": "w", "index": 89},
     ),
     "bslm": WorkedStep(
         "Why does this curve never fall?",
         "One parameter after another goes to the top of a parabola that touches the curve from below. At the chosen "
         "coupling the curve rises by more than the parabola.",
-        _sweeping(BSLM()),
+        Recipe(FVBMSetup(variance=0.5), RandomFVBM(d=4), BSLM(), Schedule(length=200, unit="updates")),
         1,
-        "coordinate",
         choose={"pick": "p", "index": 8},
     ),
     "hebbian": WorkedStep(
@@ -122,7 +107,6 @@ STEPS: dict[str, WorkedStep] = {
         "nothing is sampled, and no step is repeated.",
         Recipe(FVBMSetup(variance=0.0), Patterns(), Hebbian(), Schedule(length=10, unit="updates")),
         1,
-        "hebbian",
     ),
     "greedy": WorkedStep(
         "Which rule is worth its price?",
@@ -130,20 +114,13 @@ STEPS: dict[str, WorkedStep] = {
         "more variables costs more: the shortest description decides.",
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
         2,
-        "greedy",
     ),
     "bm-pcd": WorkedStep(
         "What if no one can sum over all states?",
         "Ten chains stand in for the model. One of them is redrawn, pixel by pixel, each given the current others. "
         "Far more chains than rows have both pixels of the chosen parameter on: it falls.",
-        Recipe(
-            LogLinearSetup(),
-            _IMAGES,
-            PairwisePCD(rate=0.5, chains=10),
-            Schedule(seed=33, length=2_000, unit="updates", every=20),
-        ),
+        _training(LogLinearSetup(), _IMAGES, PairwisePCD(rate=0.5, chains=10), 33),
         129,
-        "sampled",
         choose={"pick": "p", "index": 18},
     ),
     "fw": WorkedStep(
@@ -152,7 +129,6 @@ STEPS: dict[str, WorkedStep] = {
         "falls to 0: it is removed.",
         _inserting(_IMAGES, FrankWolfe(lambda_=0.02, restarts=4), 13),
         10,
-        "insertion",
     ),
     "fw-digits": WorkedStep(
         "How does an image emerge from noise?",
@@ -160,7 +136,6 @@ STEPS: dict[str, WorkedStep] = {
         "large weights holds them back. The result is a stroke.",
         _inserting("digits", FrankWolfe(correction="none", lambda_=0.025, samples=200, restarts=3), 0),
         2,
-        "insertion",
     ),
 }
 

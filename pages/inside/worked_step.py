@@ -20,7 +20,6 @@ class WorkedStep:
 
     title, look_for : the question that it answers, and what to watch
     recipe : of the training; update : how many updates of it come before
-    family : of its `UpdateTrace`
     row : of the mini-batch, as `reference.trace` takes it
     choose : what is looked at first, {"pick", "index"} as the family's drawing numbers it; None where it begins as it
         always does
@@ -30,7 +29,6 @@ class WorkedStep:
     look_for: str
     recipe: Recipe
     update: int
-    family: str
     row: int = 0
     choose: Mapping[str, Any] | None = None
 

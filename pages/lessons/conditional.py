@@ -1,7 +1,5 @@
 """The lesson on conditional machines and belief propagation."""
 
-from collections.abc import Mapping
-
 from boltzcore.data.corruption import Corruption
 from boltzcore.restoration import UNLIKE
 from pages.lessons.inference import Made, RestorationScene, SwingingScene, TenDigitsScene
@@ -10,11 +8,14 @@ from pages.lessons.lesson import Lesson, Question, Step
 _SUM, _MEAN, _MIXED = "sum-product", "mean field", "mixed-product"
 _NOISE, _MORE = Corruption(rate=0.1), Corruption(rate=0.2)
 _HALF = "lower half"
+_ALIKE = Question(
+    "How many of the hundred look like the most frequent digit?", ("Fewer than 50", "From 50 to 89", "90 or more")
+)
 
 
-def _read(made: Made) -> Mapping[str, int]:
-    """{digit: completions that look like it}, those like none left out."""
-    return {digit: count for digit, count in made.alike.items() if digit != UNLIKE}
+def _kinds(made: Made) -> int:
+    """How many digits five completions or more look like."""
+    return sum(digit != UNLIKE and count >= 5 for digit, count in made.alike.items())
 
 
 def _most(made: Made) -> int:
@@ -120,12 +121,9 @@ _COMPLETED = Step(
     1,
     RestorationScene(("rbm",), _HALF, Corruption(), digit=8),
     "Run it and look at the twelve completions and at the counts below them.",
-    Question(
-        "How many of the hundred look like the most frequent digit?",
-        ("Fewer than 50", "From 50 to 89", "90 or more"),
-    ),
-    lambda made: 0 if _most(made[0]) < 50 else 1 if _most(made[0]) < 90 else 2,
-    lambda made: _most(made[0]) < 90 and len([count for count in _read(made[0]).values() if count >= 5]) >= 2,
+    _ALIKE,
+    lambda made: sum(_most(made[0]) >= level for level in (50, 90)),
+    lambda made: _most(made[0]) < 90 and _kinds(made[0]) >= 2,
     "The upper half of an 8 also fits a 3 or a 9. A distribution over whole images can express this: it has several "
     "peaks, and sampling visits them. A single best image would hide that, and the mean of all looks like none of "
     "them.",
@@ -151,11 +149,8 @@ _AGAIN_HALF = Step(
     1,
     RestorationScene(("rbm",), _HALF, Corruption(), digit=1),
     "Run it.",
-    Question(
-        "How many of the hundred look like the most frequent digit?",
-        ("Fewer than 50", "From 50 to 89", "90 or more"),
-    ),
-    lambda made: 0 if _most(made[0]) < 50 else 1 if _most(made[0]) < 90 else 2,
+    _ALIKE,
+    lambda made: sum(_most(made[0]) >= level for level in (50, 90)),
     lambda made: _most(made[0]) >= 90,
     "Few digits start like a 1, so the known half leaves one answer. The variety of the completions shows how much is "
     "unknown.",

@@ -15,7 +15,7 @@ from boltzcore.training.schedule import Schedule
 from pages.figures import estimating
 from pages.figures.estimating import Pair
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, TrainingScene, drawn_anew, highest, medians, values
+from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, highest, medians, values
 from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
 
 PAIRS = -2.0794415  # nats: -3 ln 2, the most that models of pairs reach on parity
@@ -56,37 +56,18 @@ def _sign_tells(pair: Pair) -> bool:
     return (pair.coupling > 0) == (pair.alike > 0.5)
 
 
-def _the_same_and_ahead(result: Result) -> bool:
-    """Whether BSLM and the gradient's full step came to the same figure, above that of the half step."""
-    found = medians(result)
-    return found["BSLM"] == found["GA, step 1"] > found["GA, step 1/2"]
-
-
 def _falls(result: Result, name: str) -> bool:
     """Whether the curve of a contender falls anywhere."""
     (outcome,) = result.outcomes[name]
     return any(after < before - _FALL for before, after in pairwise(outcome.merits))
 
 
-def _only_past_two(result: Result) -> bool:
-    return [_falls(result, name) for name in result.comparison.names] == [False, False, True]
-
-
-def _at_the_ceiling(records: Records) -> bool:
-    return PAIRS - 1e-3 < values(records, _LIKELIHOOD)[-1] <= highest(records) < PAIRS + 1e-6
-
-
 def _errors(fit: Fit, seconds: float) -> Rung:
     """The coupling of the first two columns, with what chance leaves open."""
     found = estimating.estimates_of(fit.state.model, fit.dataset)
-    if isinstance(found, str):
-        return {"Rows": fit.dataset.train.total, "Coupling": float(fit.state.model.M[0, 1]), _ERROR: float("inf")}
     place = fit.dataset.train.n_visible  # the first coupling comes after all biases
-    return {
-        "Rows": fit.dataset.train.total,
-        "Coupling": float(found.theta[place]),
-        _ERROR: float(found.standard_error[place]),
-    }
+    error = float("inf") if isinstance(found, str) else float(found.standard_error[place])
+    return {"Rows": fit.dataset.train.total, "Coupling": float(fit.state.model.M[0, 1]), _ERROR: error}
 
 
 def _shrinks(rungs: tuple[Rung, ...]) -> float:
@@ -145,7 +126,7 @@ _BESIDE = Step(
         ("BSLM and GA with step 1", "BSLM and GA with step ½", "The two GA medians", "None"),
     ),
     lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
-    _the_same_and_ahead,
+    lambda result: medians(result)["BSLM"] == medians(result)["GA, step 1"] > medians(result)["GA, step 1/2"],
     "They are one method: the top of BSLM's parabola lies exactly where a step of 1 along the slope ends. So BSLM "
     "is no faster; what it adds is the proof that this step never leads down. Half the step stays below the top "
     "of the parabola and needs more sweeps.",
@@ -174,7 +155,7 @@ _STEPS = Step(
     "Run it and check whether a curve ever goes down.",
     Question("Which curve went down?", ("None", "That of step 3", "That of step 2", "That of step 1")),
     lambda result: next((number for number, mu in ((1, 3), (2, 2), (3, 1)) if _falls(result, f"Step {mu}")), 0),
-    _only_past_two,
+    lambda result: [_falls(result, name) for name in result.comparison.names] == [False, False, True],
     "The parabola lies *under* the curve, and at a step of 2 it is back at its starting height: the curve itself "
     "cannot be lower. So what was proved up to 1 is true up to 2. Beyond 2 the parabola ends lower, and the curve "
     "may, too.",
@@ -197,7 +178,7 @@ _PARITY = Step(
         ("−2.08 or lower", "From −2.07 to −1.39", "Above −1.386"),
     ),
     lambda records: sum(highest(records) > level for level in (PAIRS + 0.005, BEST)),
-    _at_the_ceiling,
+    lambda records: PAIRS - 1e-3 < values(records, _LIKELIHOOD)[-1] <= highest(records) < PAIRS + 1e-6,
     "−2.08 is ln ⅛ = −3 ln 2: all eight triples are equally likely. No two columns carry information about each "
     "other, so the best couplings are 0, wherever they started. The pattern is in *three* columns together, and "
     "this machine cannot express it.",

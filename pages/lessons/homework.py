@@ -12,7 +12,7 @@ from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Scene
 from pages.lessons.said import Said
 from pages.lessons.scenes import seed_place
-from pages.lessons.three_units import Did
+from pages.lessons.three_units import Did, is_number
 from pages.web.session import SESSION
 
 LARGEST, LONGEST_NAME, LONGEST_REASON, NUMBERS = 20_000, 60, 300, 6  # bytes, characters, and numbers of a run
@@ -64,7 +64,7 @@ class Homework:
                 raise Refusal(f"{field} must be a list of {len(steps)} items.", field)
         for reason in reasons:
             _text("reasons", reason, LONGEST_REASON, empty=True)
-        if not all(isinstance(run, list) and len(run) <= NUMBERS and all(map(_is_number, run)) for run in runs):
+        if not all(isinstance(run, list) and len(run) <= NUMBERS and all(map(is_number, run)) for run in runs):
             raise Refusal(f"Each of runs must be a list of at most {NUMBERS} numbers.", "runs")
         options = [(len(each.predict.options), len(each.observe.options)) for each in steps]
         return cls(name, lesson, tuple(codec.read(said, options)), tuple(reasons), tuple(map(tuple, runs)))
@@ -85,10 +85,6 @@ def _text(field: str, value: Any, longest: int, *, empty: bool = False) -> None:
     good = isinstance(value, str) and (empty or value) and len(value) <= longest and (value + " ").isprintable()
     if not good:
         raise Refusal(f"{field} must be a line of {int(not empty)} to {longest} characters.", field)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= 1e9
 
 
 def run_of(scene: Scene, found: Any) -> tuple[float, ...]:

@@ -22,7 +22,7 @@ from pages.figures import loops
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Picture
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import seed_of
+from pages.lessons.scenes import begun
 from pages.parts import stepping
 from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
@@ -36,11 +36,12 @@ SINGLE = 224  # pixels that one digit may be high
 KEPT, FEW = 64, 16  # of what was found; of what was restored, which is larger
 
 
-def _pictures(title: str, rows: list[Any], lost: list[Any] | None = None) -> None:
+def _before(seen: list[Damaged]) -> None:
     """Draw digits before they are restored."""
-    st.caption(title)
-    tiles = images.pixel_tiles(rows, SHAPE, columns=min(TEN, len(rows)), largest=SINGLE, lost=lost)
-    picture(tiles.png, f"{title}: {len(rows)} of the digits.", width=tiles.width)
+    st.caption("Damaged")
+    rows, lost = [each.seen for each in seen], [each.lost for each in seen]
+    tiles = images.pixel_tiles(rows, SHAPE, columns=len(seen), largest=SINGLE, lost=lost)
+    picture(tiles.png, f"Damaged: {len(seen)} of the digits.", width=tiles.width)
 
 
 @dataclass(frozen=True)
@@ -77,17 +78,13 @@ class RestorationScene(Scene):
 
     def draw(self, *, locked: bool = False) -> tuple[Made, ...] | None:
         """The pictures, iteration by iteration."""
-        if wait_for(RESTORING):
-            return None
-        shown = st.container()  # above the button
-        if (seed := seed_of(self, locked=locked)) is None:
-            with shown:
-                _, seen = self._damaged(SEED)
-                _pictures("Damaged", [seen.seen], [seen.lost])
+        if (seed := begun(self, RESTORING, lambda: _before([self._damaged(SEED)[1]]), locked=locked)) is None:
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
-        setting = self._setting(seed)
+        first = self.models[0]
+        inference, choice = TRAINED[first].inference, Choice(damage=self.damage, model=first, seed=seed)
+        setting = Chosen(choice, self.corruption, first, inference, NONE, inference, {})
         film = partial(play, every=FRAME, height=HEIGHT, group="lesson")
         controls = "Iteration" if any(answer.last for answer in answers) else ""
         film("lesson pictures", stepping.pictures(clean, seen, answers, setting), controls=controls)
@@ -101,17 +98,19 @@ class RestorationScene(Scene):
     def found(self, seed: int) -> tuple[Made, ...]:
         """What each model has made of the digit of this seed."""
         clean, seen, answers = _restored(self, seed)
-        return tuple(_found(clean, seen, answer) for answer in answers)
+        damaged, found = restoration.wrong(clean, seen.seen), []
+        for answer in answers:
+            restored, beliefs = answer.restored, answer.restored.beliefs
+            alike = {} if restored.completions is None else restoration.alike(restored.completions)
+            converged = beliefs is None or bool(beliefs.converged)
+            wrong = restoration.wrong(clean, restored.image)
+            found.append(Made(damaged, wrong, restored.doubtful, answer.last, converged, alike))
+        return tuple(found)
 
     def _damaged(self, seed: int) -> tuple[Any, Damaged]:
         """The digit of this seed, and what is seen of it."""
         clean = restoration.own_digit(seed % TEN if self.digit is None else self.digit)
         return clean, restoration.damaged(clean, self.damage, self.corruption, seed=seed)
-
-    def _setting(self, seed: int) -> Chosen:
-        first = self.models[0]
-        choice = Choice(damage=self.damage, model=first, seed=seed)
-        return Chosen(choice, self.corruption, first, TRAINED[first].inference, NONE, TRAINED[first].inference, {})
 
 
 @once(FEW)
@@ -126,19 +125,6 @@ def _restored(scene: RestorationScene, seed: int) -> tuple[Any, Damaged, list[An
     return clean, seen, answers
 
 
-def _found(clean: Any, seen: Damaged, answer: Answer) -> Made:
-    restored = answer.restored
-    beliefs, completions = restored.beliefs, restored.completions
-    return Made(
-        restoration.wrong(clean, seen.seen),
-        restoration.wrong(clean, restored.image),
-        restored.doubtful,
-        answer.last,
-        beliefs is None or bool(beliefs.converged),
-        {} if completions is None else restoration.alike(completions),
-    )
-
-
 @dataclass(frozen=True)
 class TenDigitsScene(Scene):
     """Ten digits with flipped pixels, restored by one model with several inferences. It finds {kind: wrong pixels}."""
@@ -149,12 +135,9 @@ class TenDigitsScene(Scene):
 
     def draw(self, *, locked: bool = False) -> Mapping[str, int] | None:
         """The ten digits as they were damaged, and as each inference restores them."""
-        if wait_for(RESTORING):
-            return None
-        shown = st.container()  # above the button
-        if (seed := seed_of(self, locked=locked)) is None:
-            with shown:
-                _pictures("Damaged", [each.seen for each in _ten_damaged(self.corruption, SEED)])
+        if (
+            seed := begun(self, RESTORING, lambda: _before(_ten_damaged(self.corruption, SEED)), locked=locked)
+        ) is None:
             return None
         with st.spinner("Restoring"):
             rows, wrong = _ten(self, seed), self.found(seed)
@@ -234,8 +217,7 @@ class SwingingScene(Scene):
         tried[scale, bool(damped)] = bool(beliefs.converged)
         last = int(beliefs.iterations)
         chart = figures.residuals(beliefs.residuals, Inference().tolerance, at=last)
-        at_rest = f"Converged after {last} iterations."
-        text = at_rest if beliefs.converged else f"Not converged after {last} iterations."
+        text = f"{'Converged' if beliefs.converged else 'Not converged'} after {last} iterations."
         panel = Panel("Residual", Chart(chart, CHART, text), "", stepping.RESIDUAL, text)
         item = Item("residual", (), lambda: panel, "rows")
         film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))

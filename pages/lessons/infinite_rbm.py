@@ -14,8 +14,8 @@ from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, Signs, StepScene, TrainingScene, signs_of, values
-from pages.lessons.tables import FitScene
+from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, values
+from pages.lessons.tables import Fit, FitScene
 
 _LEARNT, _NEW = "train_log_likelihood", "test_log_likelihood"
 _SIDE = 3  # pixels of a picture of bars or stripes, each way
@@ -63,15 +63,10 @@ def _race() -> Comparison:
     return Comparison(after, contenders, trials=5)
 
 
-def _always_rises(records: Records) -> bool:
-    return all(after > before for before, after in pairwise(values(records, _LEARNT)))
-
-
 def _clear(trace: UpdateTrace) -> tuple[int, int]:
     """For how many in a hundred of the data, and of what stands for the model, the found unit is clearly on or off."""
     sure = next(phase.arrays for phase in trace.phases if phase.kind == "found")["sure"]
-    data, model = (round(100 * float(share)) for share in sure)
-    return data, model
+    return round(100 * float(sure[0])), round(100 * float(sure[1]))
 
 
 def _is_cross(unit: tuple[bool, ...]) -> bool:
@@ -81,8 +76,9 @@ def _is_cross(unit: tuple[bool, ...]) -> bool:
     return any(list(unit) == cross or [not on for on in unit] == cross for cross in crosses)
 
 
-def _differ(units: Signs) -> bool:
-    return len(set(units)) == len(units)
+def _signs(fit: Fit) -> tuple[tuple[bool, ...], ...]:
+    """Of each hidden unit which pixels switch it on."""
+    return tuple(map(tuple, (fit.state.model.units[:, : _SIDE**2] > 0).tolist()))
 
 
 def _units(records: Records) -> float:
@@ -109,13 +105,11 @@ def _learnt_since(records: Records) -> float:
 
 def _ahead(result: Result, share: float) -> float:
     """By how many nats the start from Frank-Wolfe is ahead at a share of the cost, by the middles of the trials."""
-    middle = {}
+    cost, middle = share * result.comparison.cost, {}
     for name, trials in result.outcomes.items():
-        reached = []
-        for trial in trials:
-            known = [m for c, m in zip(trial.costs, trial.merits, strict=True) if c <= share * result.comparison.cost]
-            reached.append(known[-1])
-        middle[name] = sorted(reached)[len(reached) // 2]
+        pairs = (zip(trial.costs, trial.merits, strict=True) for trial in trials)
+        reached = sorted([merit for at, merit in each if at <= cost][-1] for each in pairs)
+        middle[name] = reached[len(reached) // 2]
     return middle["from Frank-Wolfe"] - middle["from random"]
 
 
@@ -140,7 +134,10 @@ _NOTHING = Step(
         ("Below −5", "From −5 to −4", "Above −4"),
     ),
     lambda records: sum(values(records, _LEARNT)[-1] > level for level in (-5.0, -4.0)),
-    lambda records: _always_rises(records) and -5.0 < values(records, _LEARNT)[-1] < -4.0,
+    lambda records: (
+        all(after > before for before, after in pairwise(values(records, _LEARNT)))
+        and -5.0 < values(records, _LEARNT)[-1] < -4.0
+    ),
     "Without hidden units there are only biases: each pixel is on as often as in the data, independently. Nine "
     "fair coins make −9 ln 2 = −6.2. Each unit ties pixels together, and because it is always the one that helps "
     "most, even the first pays off.",
@@ -181,14 +178,14 @@ _NEXT = Step(
         ("The same cross, to make it stronger", "Other crosses", "Noise, because the pattern is taken"),
     ),
     1,
-    FitScene(TrainingScene(_inserting(_FIRST), ("unit", "gallery"), pace=0.5), lambda fit: signs_of(fit.state.model)),
+    FitScene(TrainingScene(_inserting(_FIRST), ("unit", "gallery"), pace=0.5), _signs),
     "Run it. Guess each unit before it appears, then compare the four in the gallery.",
     Question(
         "Are two of the four units the same cross in the same colours?",
         ("Yes", "No, all four differ"),
     ),
-    lambda units: int(_differ(units)),
-    lambda units: len(units) == _FIRST and _differ(units) and all(_is_cross(unit) for unit in units),
+    lambda units: int(len(set(units)) == len(units)),
+    lambda units: len(units) == len(set(units)) == _FIRST and all(_is_cross(unit) for unit in units),
     "A second unit of the same pattern would gain nothing: the model has that pattern by now. So the search goes "
     "where data and model still differ, to another row and column. This is why units inserted one by one share the "
     "work.",

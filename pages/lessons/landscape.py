@@ -7,7 +7,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.terrain import TEMPERATURES, hopfield, three_units
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import Records, TrainingScene, highest, values
+from pages.lessons.scenes import TrainingScene, highest, values
 from pages.lessons.terrain import MANY, Did, TerrainScene
 
 _COLD, _HOT = TEMPERATURES.index(0.25), TEMPERATURES.index(2.0)
@@ -34,10 +34,6 @@ def _at_lowest(did: Did) -> float:
 def _of_x(did: Did) -> float:
     """Return the exact probability of X at the temperature of now."""
     return float(_TWO.terrain.payload["groups"][0]["p"][did.t])
-
-
-def _climbed(records: Records) -> bool:
-    return values(records, "train_log_likelihood")[0] < -6 and -2 < highest(records) < _BEST
 
 
 _CORNERS = Step(
@@ -178,7 +174,7 @@ _DIGGING = Step(
     "Run it. Watch the edges, and the share of the three letters (the data) in the table.",
     Question("What was the highest log-likelihood?", ("Below −4", "From −4 to −2", "Above −2")),
     lambda records: sum(highest(records) > level for level in (-4, -2)),
-    _climbed,
+    lambda records: values(records, "train_log_likelihood")[0] < -6 and -2 < highest(records) < _BEST,
     "Learning digs where data are and fills where the model's own samples are; where both agree, nothing moves. "
     "Samples find the false valleys, and they are filled: this is what storing alone lacks. The rule is that of "
     "Ackley, Hinton and Sejnowski (1985).",

@@ -14,7 +14,7 @@ from boltzcore.training.schedule import Schedule
 from pages.figures import terms
 from pages.lessons.lesson import Lesson, Question, Step
 from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, medians, seeded, values
-from pages.lessons.tables import Asked, Fit, FitScene, LadderScene, QuestionScene, Rung
+from pages.lessons.tables import Fit, FitScene, LadderScene, QuestionScene, Rung
 
 BEST = -1.3862944  # nats: -2 ln 2, of the triples themselves
 _LIKELIHOOD, _TRUTH = "train_log_likelihood", "kl_to_truth"
@@ -93,10 +93,6 @@ def _cost(fit: Fit, seconds: float) -> Rung:
 def _slower(rungs: tuple[Rung, ...]) -> float:
     """How many times as long four columns more take."""
     return rungs[3][_SECONDS] / rungs[1][_SECONDS]
-
-
-def _answers(asked: Asked) -> bool:
-    return asked.agreeing == 0 and asked.off is not None and asked.off < _CLOSE
 
 
 def _closer(result: Result) -> str:
@@ -217,7 +213,7 @@ _ASK = Step(
         ("At most 0.15", "From 0.15 to 0.3", "More than 0.3"),
     ),
     lambda asked: 2 if asked.off is None else sum(asked.off > level for level in (_CLOSE, 0.3)),
-    _answers,
+    lambda asked: asked.agreeing == 0 and asked.off is not None and asked.off < _CLOSE,
     "Each term was learnt from *all* rows, including those that agree with the question only in part. Together they "
     "answer for a case that never occurred. The answer is exact for the model: a sum over every possible row. Whether "
     "the model is right is another matter: it is as good as its terms.",

@@ -293,14 +293,7 @@ _AGAIN_PARITY = Step(
         ("Yes", "No, it stays far below"),
     ),
     1,
-    TrainingScene(
-        Recipe(
-            RBMSetup(hidden=1, sigma=1.0), Parity(n=3), CD(0.5, _WHOLE), Schedule(length=4_000, every=100, between=20)
-        ),
-        ("landscape", "fields"),
-        pace=500,
-        says=_told,
-    ),
+    TrainingScene(replace(_PARITY, model=RBMSetup(hidden=1, sigma=1.0)), ("landscape", "fields"), pace=500, says=_told),
     "Run it.",
     Question(
         "What was the highest log-likelihood?",

@@ -12,7 +12,6 @@ from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.jobs.engine import Run
-from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import images
 from boltzcore.quoting import explained
 from boltzcore.reference.trace import UpdateTrace
@@ -55,7 +54,6 @@ STYLE = """<style>
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
 </style>"""
 Records = tuple[Record, ...]
-Signs = tuple[tuple[bool, ...], ...]  # of each hidden unit, whether a pixel that is on switches it on
 
 
 def values(records: Records, name: str) -> list[float]:
@@ -102,6 +100,20 @@ def seed_of(scene: object, *, locked: bool) -> int | None:
 
     kind = "primary" if seed is None else "secondary"
     st.button(RUN if seed is None else AGAIN, type=kind, on_click=run, disabled=locked)
+    return seed
+
+
+def begun(scene: object, needs: str | None, before: Callable[[], None], *, locked: bool) -> int | None:
+    """The seed of a scene that is not a training; None while it needs a piece of the kernels, and before it is run.
+
+    before : draws what is seen until then, above the button
+    """
+    if wait_for(needs):
+        return None
+    shown = st.container()
+    if (seed := seed_of(scene, locked=locked)) is None:
+        with shown:
+            before()
     return seed
 
 
@@ -205,11 +217,6 @@ class TrainingScene:
     def trial(self, seed: int) -> Trial:
         """The same training without a page, halted by what would halt it there and by nothing else."""
         return train_trial(Trial(self.redraw(self.recipe, seed)))
-
-
-def signs_of(model: InfiniteRBM) -> Signs:
-    """Of each hidden unit which pixels switch it on."""
-    return tuple(tuple(signs) for signs in (model.units[:, : model.n_visible] > 0).tolist())
 
 
 @dataclass(frozen=True)

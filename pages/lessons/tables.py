@@ -19,13 +19,12 @@ from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.once import once
 from pages.common.setting import one_of
-from pages.common.waiting import wait_for
 from pages.common.words import plain
 from pages.figures import questions
 from pages.figures.frame import Column, Frame, Item, Panel, Table
 from pages.figures.questions import Answer
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import Records, TrainingScene, drawn_anew, preview, seed_of
+from pages.lessons.scenes import Records, TrainingScene, begun, drawn_anew, preview
 from pages.stream.films import Film, play
 from pages.views.answers import question_panel
 
@@ -99,12 +98,7 @@ class LadderScene(Scene):
 
     def draw(self, *, locked: bool = False) -> tuple[Rung, ...] | None:
         """The table, once it was run."""
-        if wait_for(needed(self.recipes[-1])):
-            return None
-        shown = st.container()  # above the button
-        if (seed := seed_of(self, locked=locked)) is None:
-            with shown:
-                preview(self.recipes[0])
+        if (seed := begun(self, needed(self.recipes[-1]), partial(preview, self.recipes[0]), locked=locked)) is None:
             return None
         with st.spinner("Training"):
             found = self.found(seed)
@@ -122,26 +116,22 @@ class LadderScene(Scene):
         play("lesson ladder", film, every=1.0, height=HEIGHT)
         return found
 
+    @once(KEPT)
     def found(self, seed: int) -> tuple[Rung, ...]:
         """The same with data of this seed."""
-        return _climbed(self, seed)
+        found = []
+        for recipe in self.recipes:
+            drawn = drawn_anew(recipe, seed)
+            PreparedData.from_recipe(drawn)  # drawing the rows is none of the training's time
+            fits = [_timed(drawn) for _ in range(self.times)]
+            found.append(self.reads(fits[0][0], min(seconds for _, seconds in fits)))
+        return tuple(found)
 
 
 def _timed(recipe: Recipe) -> tuple[Fit, float]:
     """A recipe trained to its end, and the seconds that it took."""
     began = time.perf_counter()
     return fitted(recipe), time.perf_counter() - began
-
-
-@once(KEPT)
-def _climbed(scene: LadderScene, seed: int) -> tuple[Rung, ...]:
-    found = []
-    for recipe in scene.recipes:
-        drawn = drawn_anew(recipe, seed)
-        PreparedData.from_recipe(drawn)  # drawing the rows is none of the training's time
-        fits = [_timed(drawn) for _ in range(scene.times)]
-        found.append(scene.reads(fits[0][0], min(seconds for _, seconds in fits)))
-    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -167,12 +157,7 @@ class QuestionScene(Scene):
 
     def draw(self, *, locked: bool = False) -> Asked | None:
         """The questions, and the answer to the one that is chosen."""
-        if wait_for(needed(self.recipe)):
-            return None
-        shown = st.container()  # above the button
-        if (seed := seed_of(self, locked=locked)) is None:
-            with shown:
-                preview(self.recipe)
+        if (seed := begun(self, needed(self.recipe), partial(preview, self.recipe), locked=locked)) is None:
             return None
         with st.spinner("Training"):
             fit, asked = _questions(self, seed)

@@ -42,16 +42,17 @@ class Did:
             return None
         theta, gaps = said.get("theta"), [said.get("early"), said.get("gap")]
         counts = [said.get("draws"), said.get("climbed")]
-        if not (isinstance(theta, list) and len(theta) == 2 * UNITS and all(map(_is_number, theta))):
+        if not (isinstance(theta, list) and len(theta) == 2 * UNITS and all(map(is_number, theta))):
             return None
-        if not (all(each is None or _is_number(each) for each in gaps) and all(map(_is_number, counts))):
+        if not (all(each is None or is_number(each) for each in gaps) and all(map(is_number, counts))):
             return None
         machine = ThreeUnits(tuple(theta[:UNITS]), tuple(theta[UNITS:]))
         done = int(counts[0]), *gaps, int(counts[1])
         return cls(machine, said.get("turned") is True, *done, fell=said.get("fell") is True)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Return whether a value from outside is a number of usual size."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e9
 
 

@@ -48,17 +48,19 @@ class DetectorScene(Scene):
     def _draw(self, found: Activity, *, known: bool) -> None:
         _field(self.unit)
         st.caption("Visible layer: handwritten digits of 28 × 28 pixels, and how often they switch the unit on")
+        tiles = [images.pixel_tiles([row], SHAPE, largest=TILE) for row in found.examples]
         figures = (
-            f'<figure><img src="{html.escape(data_uri(_tile(row)))}" alt="A handwritten {digit}">'
+            f'<figure><img src="{html.escape(data_uri(tile.png))}" alt="A handwritten {digit}">'
             f'<i style="width:{share if known else 0:.0%}"></i>'
             f"<figcaption>{f'{share:.0%}' if known else '?'}</figcaption></figure>"
-            for digit, (row, share) in enumerate(zip(found.examples, found.shares, strict=True))
+            for digit, (tile, share) in enumerate(zip(tiles, found.shares, strict=True))
         )
         st.html(f'{STYLE}<div class="lab-digits">{"".join(figures)}</div>')
 
+    @once(KEPT)
     def found(self, seed: int) -> Activity:
         """Return the shares for digits drawn by this seed."""
-        return _activity(self.unit, seed)
+        return hidden_unit.activity(self.unit, seed)
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,11 @@ class ClampScene(Scene):
     def _again(self) -> None:
         SESSION.scene_seeds[seed_place(self)] += 1
 
+    @once(KEPT)
     def found(self, seed: int) -> Ink:
         """Return the ink of the samples of this seed."""
-        return _ink(self.unit, seed)
+        rows = (hidden_unit.samples(self.unit, held, seed) for held in (True, False))
+        return Ink(*map(hidden_unit.ink_in_the_middle, rows))
 
 
 def hold(scene: object, how: str) -> None:
@@ -116,18 +120,3 @@ def _field(unit: int) -> None:
     tiles = hidden_unit.field(unit)
     st.caption(f"Hidden layer: the weights of unit {unit + 1} to all pixels, blue positive, red negative")
     picture(tiles.png, f"The weights of hidden unit {unit + 1}: a red spot in the middle.", width=tiles.width)
-
-
-@once(KEPT)
-def _activity(unit: int, seed: int) -> Activity:
-    return hidden_unit.activity(unit, seed)
-
-
-@once(KEPT)
-def _ink(unit: int, seed: int) -> Ink:
-    on, off = (hidden_unit.ink_in_the_middle(hidden_unit.samples(unit, held, seed)) for held in (True, False))
-    return Ink(on, off)
-
-
-def _tile(row: object) -> bytes:
-    return images.pixel_tiles([row], SHAPE, largest=TILE).png

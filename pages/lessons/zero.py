@@ -14,10 +14,6 @@ _OFF, _BOTH, _ENDS = (STATES.index(x) for x in ((0, 0, 0), (1, 1, 0), (1, 0, 1))
 _CLOSE = 0.05
 
 
-def _value(did: Did, parameter: int) -> float:
-    return (*did.machine.b, *did.machine.w)[parameter]
-
-
 def _lowest(did: Did) -> int:
     """The number of the state of lowest energy."""
     return int(did.machine.energies.argmin())
@@ -30,9 +26,15 @@ def _coupling(
         name,
         _START,
         columns,
-        enough=lambda did: did.turned and sign * _value(did, parameter) >= _TURNED,
+        enough=lambda did: did.turned and sign * (*did.machine.b, *did.machine.w)[parameter] >= _TURNED,
         total=total,
         free=(parameter,),
+    )
+
+
+def _learning(name: str, rows: tuple[float, ...]) -> ThreeUnitsScene:
+    return ThreeUnitsScene(
+        name, ThreeUnits(), ("probability",), enough=lambda did: did.climbed >= LONG, act="learn", rows=rows
     )
 
 
@@ -150,14 +152,7 @@ _LEARNING = Step(
     "down.",
     Question("All couplings start at 0. Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     0,
-    ThreeUnitsScene(
-        "learning",
-        ThreeUnits(),
-        ("probability",),
-        enough=lambda did: did.climbed >= LONG,
-        act="learn",
-        rows=_ROWS,
-    ),
+    _learning("learning", _ROWS),
     "Learn a few steps one by one and read the last table; then learn 100 steps.",
     Question("Did the log-likelihood ever fall?", ("No, it rose at every step", "Yes, at times")),
     lambda did: int(did.fell),
@@ -196,14 +191,7 @@ _AGAIN_LEARNING = Step(
     "In these data units 1 and 2 are never on together: most examples are 010 or 100.",
     Question("Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     1,
-    ThreeUnitsScene(
-        "again learning",
-        ThreeUnits(),
-        ("probability",),
-        enough=lambda did: did.climbed >= LONG,
-        act="learn",
-        rows=_REPELLED,
-    ),
+    _learning("again learning", _REPELLED),
     "Learn 100 steps.",
     Question(
         "Where is the coupling of units 1 and 2 now? (See the last table.)",

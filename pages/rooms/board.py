@@ -32,11 +32,9 @@ STYLE = """<style>
 .lab-room-link { font-size: 1.15rem; overflow-wrap: anywhere; }
 .lab-room-code { display: block; width: min(100%, 17rem); background: #fff; }
 .lab-discuss { font-size: 1.3rem; font-weight: 700; margin: 0; }
-.lab-count { font-size: 1.25rem; min-height: 2rem; font-variant-numeric: tabular-nums; }
+.lab-count { font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .st-key-class-folded .lab-room { font-size: 1.6rem; display: inline; margin-right: 1rem; }
 .st-key-class-folded .lab-room-link { display: inline; }
-.st-key-class-folded .lab-discuss { font-size: 1.3rem; font-weight: 700; margin: 0; }
-.lab-count { font-size: 1.15rem; min-height: 0; }
 .st-key-class-folded, .st-key-class-folded .st-key-shown { gap: .5rem; }
 .st-key-class-folded .st-key-asked { margin-bottom: .75rem; }
 .st-key-class-strip > * { flex: 0 1 auto; width: auto; min-width: 0; }
@@ -133,12 +131,6 @@ def listed(asked: Asked) -> None:
     st.html("<ol type='A'>" + "".join(f"<li>{html.escape(option)}</li>" for option in asked.options) + "</ol>")
 
 
-def spread(room: Room) -> None:
-    """Show how the question was answered, as often as it was asked; the right answer is marked once it is shown."""
-    if found := room.histograms():  # none if another of the teacher's pages has asked meanwhile
-        st.html(answers.drawn(found, room.explained.right if room.explained else None))
-
-
 def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
     """Show the right answer, how many gave it, and why it is right."""
     sentence, found = verdict.sentence, room.histograms()
@@ -153,14 +145,13 @@ def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
 
 def run(room: Room, asked: Asked) -> Any:
     """What answers the question, to be run; what it has found, None until then."""
-    to_do = asked.about.to_do
     before, shown, after = st.container(), st.container(), st.container()
     with shown:
         found = _scene(room, asked)
-    if to_do:
+    if (step := asked.about.lesson_step) is not None:
         # of what was begun the curve comes first
         with (after if running(asked.about.scene) else before).container(key="try"):
-            st.markdown(f"**Try it** · {marked(to_do)}")
+            st.markdown(f"**Try it** · {marked(step.to_do)}")
     return found
 
 
@@ -174,9 +165,9 @@ def halves(room: Room, asked: Asked) -> Verdict | None:
     with left:
         if standing.discusses:
             st.html(f'<p class="lab-discuss">{DISCUSS}</p>')
-        if standing.revealed or room.histograms():
-            spread(room)
-        else:
+        if counts := room.histograms():
+            st.html(answers.drawn(counts, room.explained.right if room.explained else None))
+        elif not standing.revealed:
             listed(asked)
         if room.explained is None:
             context(asked)
@@ -190,7 +181,9 @@ def draw(room: Room, asked: Asked, invite: Callable[..., None], act: Callable[[V
 
     invite : draws how to join, as small as it says; act : draws what may be done, given the right answer
     """
-    if folds(room, asked):
+    standing = room.standing
+    # there are answers or a picture to be seen: how to join takes a line and no more
+    if asked.demonstration or (standing.closed and (standing.revealed or asked.about.scene is not None)):
         with st.container(key="class-folded"):
             with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 invite(small=True)
@@ -212,9 +205,3 @@ def draw(room: Room, asked: Asked, invite: Callable[..., None], act: Callable[[V
             question(asked, options=True)
             act(None)
             background(room, asked)
-
-
-def folds(room: Room, asked: Asked) -> bool:
-    """Return whether there are answers or a picture to be seen, so that how to join takes a line and no more."""
-    standing = room.standing
-    return asked.demonstration or (standing.closed and (standing.revealed or asked.about.scene is not None))

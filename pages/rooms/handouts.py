@@ -210,8 +210,7 @@ def to_worksheet(title: str, subjects: Sequence[Subject]) -> str:
     for number, subject in enumerate(subjects, 1):
         asked = subject.asked
         options = "".join(f"<li>☐ {_text(option)}</li>" for option in asked.options)
-        lines = [("Because", bool(options)), ("I saw", True)]
-        room = "".join(f"<p class='line'>{label}</p>" for label, wanted in lines if wanted)
+        room = "".join(f"<p class='line'>{label}</p>" for label in (*["Because"] * bool(options), "I saw"))
         texts = [text for text in (subject.before, asked.text) if text and text != subject.title]
         head = f"<h2>{number}. {_text(subject.title)}</h2>" + "".join(f"<p>{_text(text)}</p>" for text in texts)
         articles.append(f"<article>{head}<ul>{options}</ul>{room}</article>")

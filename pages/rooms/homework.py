@@ -11,7 +11,7 @@ from boltzcore.quoting import cell
 from pages.common.downloads import download
 from pages.common.words import plain, warn
 from pages.lessons.catalogue import LESSONS
-from pages.lessons.homework import LARGEST, Homework
+from pages.lessons.homework import Homework
 from pages.parts import uploads
 
 MOST = 100  # files
@@ -30,8 +30,6 @@ def read() -> None:
         found, refused = [], []
         for file in (files or [])[:MOST]:
             try:
-                if file.size > LARGEST:
-                    raise ValueError(f"A file of homework must have at most {LARGEST:,} bytes, not {file.size:,}.")
                 found.append(Homework.from_json(file.getvalue()))
             except ValueError as refusal:
                 refused.append(f"{plain(file.name, most=60)}: {refusal}")

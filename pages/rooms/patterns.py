@@ -78,13 +78,11 @@ def _judge(room: Room) -> None:
     with st.container(horizontal=True, key="drawings"):
         for number, (name, bits) in enumerate(list(waiting.items())[:_LOOKED_AT], 1):
             with st.container(width="content"):
-                st.image(_tile(bits), width=_LARGE, alt=f"Drawing {number}.")  # phones show what is accepted alone
+                tile = pixel_tiles(Patterns(bits=bits).load().train.v, (8, 8), largest=_LARGE)
+                # phones show what is accepted alone
+                st.image(data_uri(tile.png), width=_LARGE, alt=f"Drawing {number}.")
                 for label, act in (("Accept", room.drawings.accept), ("Refuse", room.drawings.refuse)):
                     st.button(label, key=f"{label} {name}", on_click=tried, args=(partial(act, name),))
     if len(waiting) > 1:
         seen = list(waiting)[:_LOOKED_AT]
         st.button("Accept all", on_click=tried, args=(lambda: [room.drawings.accept(name) for name in seen],))
-
-
-def _tile(bits: str) -> str:
-    return data_uri(pixel_tiles(Patterns(bits=bits).load().train.v, (8, 8), largest=_LARGE).png)

@@ -16,7 +16,6 @@ from pages.rooms import plan as plans
 from pages.rooms.plan import MINUTES, Plan, PlanItem
 from pages.rooms.questions import Subject
 from pages.rooms.room import Room
-from pages.rooms.rounds import NotAllowed
 
 Tried = Callable[..., None]  # does what a button is for, and shows its refusal
 _CHOSEN, _FILE, _OPEN = "item of the plan", "plan file", "plan to edit"
@@ -56,10 +55,6 @@ def _go(room: Room, place: int) -> None:
     plans.go(room, place)
 
 
-def _length(plan: Plan) -> str:
-    return f"{len(plan)} item{'s' * (len(plan) != 1)} · {sum(item.minutes for item in plan)} min"
-
-
 def _title(item: PlanItem, room: Room | None = None) -> str:
     used = f", {minutes} used" if room is not None and (minutes := _used(room, item)) else ""
     return f"{plain(item.subject.title, most=_SHOWN)} · {item.minutes} min{used}"
@@ -79,7 +74,8 @@ def edit(room: Room | None, tried: Tried) -> None:
         numbers = range(len(plan))
         if st.session_state.get(_CHOSEN, 0) not in numbers:
             st.session_state[_CHOSEN] = 0
-        at = st.radio(_length(plan), numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k], room)}", key=_CHOSEN)
+        length = f"{len(plan)} item{'s' * (len(plan) != 1)} · {sum(item.minutes for item in plan)} min"
+        at = st.radio(length, numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k], room)}", key=_CHOSEN)
         _change(room, plan, one_of(at, numbers, 0), tried)
     with st.expander("Save or load"):
         if plan:
@@ -154,6 +150,4 @@ def _load(room: Room | None) -> None:
     """Take the plan of a file."""
     file: Any = st.session_state[_FILE]
     if file is not None:
-        if file.size > plans.LARGEST:
-            raise NotAllowed(f"The file of a plan must have at most {plans.LARGEST:,} bytes, not {file.size:,}.")
         plans.put(room, plans.from_json(file.getvalue()), -1)

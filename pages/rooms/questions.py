@@ -140,11 +140,6 @@ class Subject:
         return RaceScene(self.comparison) if self.comparison is not None else None
 
     @property
-    def to_do(self) -> str:
-        """What to do with the scene, Markdown."""
-        return step.to_do if (step := self.lesson_step) is not None else ""
-
-    @property
     def right(self) -> int | None:
         """The number of the right answer, if it is known before anything runs."""
         if (step := self.lesson_step) is not None:
@@ -174,20 +169,16 @@ class Subject:
         return f"{about}**{data.title}**: {data.about.partition('. ')[0].removesuffix('.')}."
 
     @property
-    def context(self) -> str:
-        """The same as plain text, for phones."""
-        return cut(re.sub(r"\*+", "", self.before), LONGEST_CONTEXT)
-
-    @property
     def asked(self) -> Asked:
         """The question of it, or the demonstration."""
         if self.own is not None:
             return Asked(self.own.text, self.own.options, self)
+        context = cut(re.sub(r"\*+", "", self.before), LONGEST_CONTEXT)  # plain text, for phones
         if (demonstration := self.demonstration) is not None:
-            return Asked(self.title, (), self, self.context, demonstration=True, draws=demonstration.draws)
+            return Asked(self.title, (), self, context, demonstration=True, draws=demonstration.draws)
         if (step := self.lesson_step) is not None:
-            return Asked(step.predict.ask, step.predict.options, self, self.context)
-        return Asked(self.title, _contenders(self.comparison) if self.comparison else (), self, self.context)
+            return Asked(step.predict.ask, step.predict.options, self, context)
+        return Asked(self.title, _contenders(self.comparison) if self.comparison else (), self, context)
 
     @property
     def name(self) -> str:
@@ -255,11 +246,6 @@ def chosen() -> Subject:
     return subject
 
 
-def choose(subject: Subject) -> None:
-    """Make this what is chosen; its widgets say so."""
-    SESSION.subject = subject
-
-
 def parameters() -> dict[str, str]:
     """What is chosen, as parameters of the address; nothing before the teacher has chosen, nor of what has none."""
     subject: Subject = SESSION.subject or Subject()
@@ -273,14 +259,9 @@ def choice() -> Asked | None:
     subject = chosen()
     first = LESSON if subject.lesson else RACE if subject.comparison is not None else SHOWN if subject.shown else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
-    if kind == LESSON:
-        return _of_lesson(subject)
-    if kind == RACE:
-        return _of_race(subject)
-    if kind == SHOWN:
-        return _demonstration(subject)
-    choose(Subject())
-    return None
+    pick = {LESSON: _of_lesson, RACE: _of_race, SHOWN: _demonstration}.get(kind)
+    SESSION.subject = Subject() if pick is None else pick(subject)
+    return None if pick is None else chosen().asked
 
 
 _TEXT, _ANSWERS, _RIGHT = "own question", "own answers", "own right answer"
@@ -317,29 +298,27 @@ def _picked(label: str, names: Sequence[Any], first: Any, title: Callable[[Any],
     return one_of(st.selectbox(label, names, at, format_func=title, key=key), names, names[at])
 
 
-def _of_lesson(subject: Subject) -> Asked:
+def _of_lesson(subject: Subject) -> Subject:
     name = _picked("Lesson", list(LESSONS), subject.lesson, lambda each: LESSONS[each].title, "lesson asked")
     steps, first = LESSONS[name].steps, subject.step if subject.lesson == name else 0
     step = _picked(
         "Step", range(len(steps)), first, lambda each: f"{each + 1}. {steps[each].title}", f"step asked {name}"
     )
-    choose(Subject(name, step))
-    return chosen().asked
+    return Subject(name, step)
 
 
-def _of_race(subject: Subject) -> Asked:
+def _of_race(subject: Subject) -> Subject:
     names = list(COMPARISON_PRESETS)
     race = _picked("Race", names, subject.race, lambda each: COMPARISON_PRESETS[each].question, "race asked")
     typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked").strip()
-    choose(Subject(other=compared_at(typed)) if typed else Subject(race=race))
-    return chosen().asked
+    return Subject(other=compared_at(typed)) if typed else Subject(race=race)
 
 
-def _demonstration(subject: Subject) -> Asked:
+def _demonstration(subject: Subject) -> Subject:
     names = list(DEMONSTRATIONS)
-    name = _picked(SHOWN, names, subject.shown, lambda each: DEMONSTRATIONS[each].title, "shown to a class")
-    choose(Subject(shown=name))
-    return chosen().asked
+    return Subject(
+        shown=_picked(SHOWN, names, subject.shown, lambda each: DEMONSTRATIONS[each].title, "shown to a class")
+    )
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:

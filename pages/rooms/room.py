@@ -45,19 +45,21 @@ class Room:
     code : by which phones find it; key : the teacher's secret; by : who has opened it
     screen : the secret of the view for a projector
     plan, place : what the teacher has planned, and the number of the item that was asked last; -1 before the first
+    pictures : {name of a picture: what the teacher's page shows in it}; stills : those that phones show
+    shown : what the teacher runs
     """
 
     def __init__(self, code: str, by: Visitor) -> None:
         self.by = by
         self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-        self._turn, self._shown = 0, dict[str, str]()
-        self._pictures, self._done = dict[str, Any](), 0
+        self._turn, self.shown = 0, dict[str, str]()
+        self.pictures, self._done = dict[str, Any](), 0
         self.opened = self.watched = time.monotonic()
         self._secret, self._lock = secrets.token_bytes(16), threading.RLock()
         self._phones: dict[str, Phone] = {}
         self._rounds: list[Round] = []
         self._at, self._since = -1, self.opened  # which of them is shown, and since when
-        self._stills, self._stills_digest = tuple[Still, ...](), ""
+        self.stills, self._stills_digest = tuple[Still, ...](), ""
         self.drawings = Drawings(self._changed)
         self.plan, self.place = tuple[Any, ...](), -1
 
@@ -97,6 +99,9 @@ class Room:
             name = secrets.token_urlsafe(9)
             self._phones[name] = Phone(by, now)
         return f"{name}.{self._sign(name)}"
+
+    def _sign(self, phone: str) -> str:
+        return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()
 
     def _admit(self, by: Visitor) -> None:
         admit("phones", by, Counter(each.by for each in self._phones.values()))
@@ -196,7 +201,7 @@ class Room:
     def _show(self, number: int, place: int | None) -> None:
         self._at, self._since = number, time.monotonic()
         self.place = self.place if place is None else place
-        self._pictures, self._stills, self._stills_digest = {}, (), ""
+        self.pictures, self.stills, self._stills_digest = {}, (), ""
         self._turn += 1
 
     def close(self) -> None:
@@ -247,15 +252,10 @@ class Room:
     def keep_picture(self, name: str, state: Any) -> None:
         """Keep what the teacher's page shows in a picture. Raises NotAllowed if there are too many pictures."""
         with self._lock:
-            if name not in self._pictures and len(self._pictures) >= PICTURES:
+            if name not in self.pictures and len(self.pictures) >= PICTURES:
                 raise NotAllowed(f"A question has at most {PICTURES} pictures.")
-            self._pictures = self._pictures | {name: state}
+            self.pictures = self.pictures | {name: state}
             self._done += 1
-
-    @property
-    def pictures(self) -> Mapping[str, Any]:
-        """{name of a picture: what the teacher's page shows in it}."""
-        return self._pictures
 
     @property
     def state(self) -> str:
@@ -266,14 +266,9 @@ class Room:
     def show(self, what: Mapping[str, str]) -> None:
         """Say what the teacher runs, for the room's other pages; a key in it reaches no browser by this."""
         with self._lock:
-            if dict(what) != self._shown:
-                self._shown = dict(what)
+            if dict(what) != self.shown:
+                self.shown = dict(what)
                 self._turn += 1
-
-    @property
-    def shown(self) -> Mapping[str, str]:
-        """What the teacher runs."""
-        return self._shown
 
     @property
     def question(self) -> Asked | None:
@@ -299,7 +294,7 @@ class Room:
             last.over,
             len(self._times(last)),
             last.answer is not None,
-            int(self._seconds(last.asked)),
+            int(self.seconds(last.asked)),
             last.revealed or last.final,
         )
 
@@ -307,14 +302,11 @@ class Room:
         """Each time that the question of a round was asked, up to that one."""
         return [each for each in self._rounds[: self._at + 1] if each.asked == last.asked]
 
-    def _seconds(self, asked: Asked) -> float:
-        now = time.monotonic() - self._since if self._now is not None and self._now.asked == asked else 0.0
-        return now + sum(each.seconds for each in self._rounds if each.asked == asked)
-
     def seconds(self, asked: Asked) -> float:
         """For how long a question has been shown."""
         with self._lock:
-            return self._seconds(asked)
+            now = time.monotonic() - self._since if self.question == asked else 0.0
+            return now + sum(each.seconds for each in self._rounds if each.asked == asked)
 
     def histograms(self) -> list[Mapping[str, int]]:
         """{answer: how many gave it} of each time that the question was asked and revealed, in order."""
@@ -353,14 +345,6 @@ class Room:
             if sum(len(each.address) for each in (*kept, still)) <= LARGEST_STILLS:
                 kept.append(still)
         with self._lock:
-            if kept and self._now is not None and self._now.asked == asked:
-                self._stills = tuple(kept)
+            if kept and self.question == asked:
+                self.stills = tuple(kept)
                 self._stills_digest = hashlib.blake2s(repr(kept).encode(), digest_size=6).hexdigest()
-
-    @property
-    def stills(self) -> tuple[Still, ...]:
-        """The pictures that phones show."""
-        return self._stills
-
-    def _sign(self, phone: str) -> str:
-        return hashlib.blake2s(phone.encode(), key=self._secret, digest_size=9).hexdigest()

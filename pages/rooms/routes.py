@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,11 @@ class Unread(ValueError):
         self.status = status
 
 
-def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
+def _of_room(serve: Callable[..., Any], *, joined: bool = False) -> Callable[[Request], Any]:
     """A route that is for pages of ours alone, and for rooms that there are. A request that shows no secret of the room
     is an attempt to join it, or to guess its code.
+
+    joined : it is for phones that have joined, which it gets
     """
 
     async def served(request: Request) -> Response:
@@ -62,11 +65,14 @@ def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
             return Response(status_code=403)
         code = request.path_params["code"][:LONGEST]
         room = OPEN.get(code)
-        if room is None or not (_phone(request, room) or _shows(request, room)):
+        phone = None if room is None else _phone(request, room)
+        if room is None or not (phone or _shows(request, room)):
             LIMITER.take("joins", visitor_of(request))
         if room is not None:
+            if joined and phone is None:
+                return refusal("This phone has not joined.", 401)
             try:
-                return await serve(request, room)
+                return await serve(request, room, *([phone] if joined else []))
             except Unread as refused:
                 return refusal(refused, refused.status)
             except NotAllowed as refused:
@@ -74,6 +80,9 @@ def _of_room(serve: Callable[[Request, Room], Any]) -> Callable[[Request], Any]:
         return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
 
     return served
+
+
+_of_phone = partial(_of_room, joined=True)
 
 
 @_of_room
@@ -93,14 +102,9 @@ def _shows(request: Request, room: Room) -> bool:
     return OPEN.of_teacher(room.code, key) is not None or OPEN.of_screen(room.code, key) is not None
 
 
-_STRANGER = "This phone has not joined."
-
-
-@_of_room
-async def _seen(request: Request, room: Room) -> Response:
+@_of_phone
+async def _seen(request: Request, room: Room, phone: str) -> Response:
     """What a phone is to show."""
-    if (phone := _phone(request, room)) is None:
-        return refusal(_STRANGER, 401)
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
@@ -129,29 +133,23 @@ async def _sent(request: Request, largest: int, **kinds: type) -> list[Any]:
     return found
 
 
-@_of_room
-async def _answer(request: Request, room: Room) -> Response:
+@_of_phone
+async def _answer(request: Request, room: Room, phone: str) -> Response:
     """An answer of a phone: {"round", "option"}."""
-    if (phone := _phone(request, room)) is None:
-        return refusal(_STRANGER, 401)
     room.answer(phone, *await _sent(request, LARGEST, round=int, option=int))
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
-@_of_room
-async def _pattern(request: Request, room: Room) -> Response:
+@_of_phone
+async def _pattern(request: Request, room: Room, phone: str) -> Response:
     """The drawing of a phone: {"bits"}."""
-    if (phone := _phone(request, room)) is None:
-        return refusal(_STRANGER, 401)
     room.put_drawing(phone, *await _sent(request, LARGEST, bits=str))
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
-@_of_room
-async def _stills(request: Request, room: Room) -> Response:
+@_of_phone
+async def _stills(request: Request, room: Room, phone: str) -> Response:
     """The pictures of the question: data URIs, each with what it shows."""
-    if _phone(request, room) is None:
-        return refusal(_STRANGER, 401)
     return JSONResponse(room.stills, headers=NO_STORE)
 
 

@@ -27,11 +27,10 @@ STYLE = """<style>
 .st-key-class .st-key-context p { font-size: 1.35rem; }
 .st-key-class .st-key-asked h2 { font-size: 2.1rem; }
 .st-key-class .st-key-asked ol { font-size: 1.7rem; line-height: 1.5; }
-.st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); }
+.st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); zoom: 1.3; }
 .st-key-scene .lab-three output { text-align: left; font-weight: 700; }
 .st-key-scene .lab-inside { --lab-larger: 1.3; }
 .st-key-scene .lab-inside .words { min-height: 2lh; }
-.st-key-scene .lab-three { zoom: 1.3; }
 .st-key-class .st-key-scene .lab-three { zoom: 1.6; }
 .st-key-scene .lab-three:has(.pulls) { zoom: 1; grid-template-columns: minmax(6rem, 1fr) minmax(0, 5fr); }
 .st-key-scene .shown:has(.pulls) { display: grid; grid-template-columns: 3fr 2fr; gap: 0 2rem; }
@@ -80,7 +79,7 @@ def draw() -> None:
     if room is None:
         st.title("Class", anchor=False)
         st.info("The class is over, or the key in this address is wrong.")
-        mirror(session.view_parameters())
+        mirror(session.parameters())
         return
     with st.container(key="class-title"):
         st.title("Class", anchor=False)
@@ -92,7 +91,7 @@ def draw() -> None:
         if (asked.demonstration or room.standing.closed) and (scene := asked.about.scene) is not None:
             following.follow(room, scene, steers=False)
         board.draw(room, asked, partial(_invite, room), lambda _: None)
-    mirror(session.view_parameters())
+    mirror(session.parameters())
 
 
 def _invite(room: Room, *, small: bool) -> None:

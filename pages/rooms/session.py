@@ -62,13 +62,7 @@ def view_link(room: Room) -> str:
     return presenting.link({_ROOM: room.code, _SCREEN: room.screen, DISPLAY: presenting.PROJECTOR})
 
 
-def view_parameters() -> dict[str, str]:
-    """What the address of the view says."""
-    code, screen = SESSION.viewed_room or ("", "")
-    return {_ROOM: code, _SCREEN: screen} if code else {}
-
-
 def parameters() -> dict[str, str]:
-    """What the address says of the room."""
-    code, key = SESSION.room
-    return {_ROOM: code, _KEY: key} if code else {}
+    """What the address says of the room, or of its view for a projector."""
+    code, key = SESSION.viewed_room or SESSION.room
+    return {_ROOM: code, _SCREEN if SESSION.viewed_room else _KEY: key} if code else {}

@@ -33,8 +33,7 @@ def watch(
     shows : keys of the panels that are drawn beside and below the curve; None for all
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
-    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows}
-    data |= {"height": HEIGHT}
+    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows, "height": HEIGHT}
     _live(key="live", data=data, on_moved_change=run_again)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.figures.frame import Chart, Figures, Frame, Item, Panel, Picture, States, Table, Terrain, same
+from pages.figures.frame import Chart, Frame, Item, Panel, Picture, States, Table, Terrain, same
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,6 @@ class FrameEncoder:
         self._made: dict[str, _Made] = {}
         self._shown: OrderedDict[str, frozenset[int]] = OrderedDict()
         self._numbers, self._head = 0, ""
-        self._layout, self._measured = dict[str, Any](), ""
 
     def take(self, version: str, frame: Frame, fields: Mapping[str, Any]) -> None:
         """Make this frame the newest: its panels are made anew where what they are made of has changed.
@@ -48,27 +47,24 @@ class FrameEncoder:
                 raise ValueError(f"items of a frame must have keys of their own; there are two {item.key!r}.")
             made[item.key] = self._of(item.key, item.of, partial(_drawn, item))
         self._made, at = made, {key: each.number for key, each in made.items()}
-        self._measured = frame.measured
-        self._layout = {
-            "abouts": at[_ABOUTS],
-            "old": frame.old,
-            "light": frame.light and vars(frame.light),
-            "curve": at[frame.curve.key] if frame.curve else None,
-            "beside": [at[item.key] for item in frame.beside],
-            "below": [[at[item.key] for item in row] for row in frame.below],
-        }
+        when = [frame.measured]
         self._head = json_text(
             {
                 "version": version,
                 **fields,
                 "summary": frame.summary,
                 "aria_text": frame.aria_text,
-                "figures": self._plain(frame.figures),
+                "figures": [(each.name, each.value, *(when if each.measured else [])) for each in frame.figures],
                 "lines": [
                     {"colour": line.colour, "dash": line.dash, "figures": [each[:3] for each in line.figures]}
                     for line in frame.lines
                 ],
-                **self._layout,
+                "abouts": at[_ABOUTS],
+                "old": frame.old,
+                "light": frame.light and vars(frame.light),
+                "curve": at[frame.curve.key] if frame.curve else None,
+                "beside": [at[item.key] for item in frame.beside],
+                "below": [[at[item.key] for item in row] for row in frame.below],
             }
         )
         self._shown[version] = frozenset(at.values())
@@ -82,10 +78,6 @@ class FrameEncoder:
         known = self._shown.get(version, frozenset())
         new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
         return f'{self._head[:-1]},"panels":{{{new}}}}}'
-
-    def _plain(self, figures: Figures) -> list[tuple[str, ...]]:
-        """Name and value of each, and when it was measured of those that are of the last record."""
-        return [(each.name, each.value, *([self._measured] if each.measured else [])) for each in figures]
 
     def knows(self, version: str) -> bool:
         """Whether `since` is shorter than the whole for who has this version."""
@@ -114,41 +106,21 @@ def _drawn(item: Item) -> str:
 
 def _plain(panel: Panel) -> dict[str, Any]:
     """A panel as JSON holds it."""
-    fields = {
-        "title": panel.title,
-        "rest": panel.rest,
-        "about": panel.about,
-        "below": panel.below,
-        "choices": [
-            {"name": each.name, "title": each.title, "options": list(each.options.items()), "value": each.value}
-            for each in panel.choices
-        ],
-        **({"light": vars(panel.light)} if panel.light else {}),
-        "csv": panel.csv,
-    }
-    content = panel.content
+    fields, content = {**vars(panel)}, panel.content
+    del fields["content"]
+    fields["choices"] = [vars(each) | {"options": list(each.options.items())} for each in panel.choices]
+    fields["light"] = panel.light and vars(panel.light)
     if isinstance(content, Chart):
-        return fields | {"chart": {"figure": content.figure, "height": content.height, "alt": content.alt}}
+        return fields | {"chart": vars(content)}
     if isinstance(content, Table):
-        shown = ("title", "texts", "numbers", "room")
-        columns = [{name: getattr(each, name) for name in shown} for each in content.columns]
-        return fields | {"table": {"name": content.name, "columns": columns}}
+        return fields | {"table": {"name": content.name, "columns": [vars(each) for each in content.columns]}}
     if isinstance(content, States):
-        return fields | {
-            "terrain" if isinstance(content, Terrain) else "states": {"alt": content.alt, **content.payload}
-        }
-    if content is None:
-        return fields
-    return fields | {"pictures": [_picture(each) for each in content], "abreast": panel.abreast, "even": panel.even}
+        kind = "terrain" if isinstance(content, Terrain) else "states"
+        return fields | {kind: {"alt": content.alt, **content.payload}}
+    return fields if content is None else fields | {"pictures": [_picture(each) for each in content]}
 
 
 def _picture(picture: Picture) -> dict[str, Any]:
-    return {
-        "src": data_uri(picture.png),
-        "width": picture.width,
-        "height": picture.height,
-        "alt": picture.alt,
-        "caption": picture.caption,
-        "limit": picture.limit,
-        "pick": picture.pick and vars(picture.pick),
-    }
+    fields = {**vars(picture), "src": data_uri(picture.png), "pick": picture.pick and vars(picture.pick)}
+    del fields["png"]
+    return fields

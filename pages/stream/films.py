@@ -89,17 +89,13 @@ def play(
     """
 
     def pick() -> None:
-        if on_pick is not None and _is_pick(found := st.session_state[key].get("picked")):
-            on_pick(*found)
+        match st.session_state[key].get("picked"):
+            case [str(name), str(value)] if on_pick is not None:
+                on_pick(name, value)
 
     data = {"film": keep(film), "last": film.last, "plays": plays, "every": 1000 * every, "controls": controls}
     data |= {"group": group, "height": height, "picked": picked}
     _film(key=key, data=data, on_moved_change=run_again, on_picked_change=pick)
-
-
-def _is_pick(found: Any) -> bool:
-    """Return whether a browser reports the name and value of a choice."""
-    return isinstance(found, list) and len(found) == 2 and all(isinstance(each, str) for each in found)
 
 
 async def _serve(request: Request) -> Response:

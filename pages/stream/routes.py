@@ -26,14 +26,6 @@ _STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # 
 WATCHING = Watching()
 
 
-def _pins(request: Request) -> tuple[str, ...]:
-    """The ids of the pinned runs that a request asks to see. ValueError where they are too many."""
-    pins = pinning.pins_in(request.query_params.get("pin", ""))
-    if len(pins) > pinning.PINS:
-        raise ValueError(f"pin must be at most {pinning.PINS} runs, not {len(pins):,}.")
-    return tuple(pins)
-
-
 def chosen_in(request: Request) -> dict[str, str]:
     """{name: value} of the choices that a request makes. ValueError where they are too many, or too long."""
     asked = {name[1]: value for key, value in request.query_params.items() if (name := _CHOICE.fullmatch(key))}
@@ -43,10 +35,13 @@ def chosen_in(request: Request) -> dict[str, str]:
 
 
 async def _run(request: Request) -> Asked | None:
-    """What a request asks to see of a run."""
+    """What a request asks to see of a run. ValueError where that is too much."""
     if (run := await asyncio.to_thread(lab.engine().get, request.path_params["id"])) is None:
         return None
-    pins, chosen, opening = _pins(request), chosen_in(request), request.query_params.get("open", "")[:LONGEST_OPENING]
+    pins, chosen = pinning.pins_in(request.query_params.get("pin", "")), chosen_in(request)
+    if len(pins) > pinning.PINS:
+        raise ValueError(f"pin must be at most {pinning.PINS} runs, not {len(pins):,}.")
+    opening = request.query_params.get("open", "")[:LONGEST_OPENING]
     opening = opening if lab.holds(opening, run.id, run.recipe) else ""  # it opens nothing
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
     draw = partial(drawn, run, pinned, chosen)

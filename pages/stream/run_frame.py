@@ -81,19 +81,22 @@ def frame_of(
     inputs = ViewInputs.from_snapshot(snapshot, recipe, known, chosen)
     shown = replace(inputs.shown, family=info_of(stage.learner).family, dash=naming.dash(stage.learner))
     inputs = replace(inputs, recipe=stage, shown=shown)
-    frame = view_of(stage.model.name).frame(inputs)
+    frame, light = view_of(stage.model.name).frame(inputs), light_of(inputs)
     small = tuple(row for row in (energy_landscape(inputs), every_state(inputs)) if row)
-    frame = replace(frame, below=(*small, *frame.below))
-    speed = NamedFigure(
-        SPEED, _speed(snapshot.updates_per_second), ABOUT[SPEED]
-    )  # last: where a row is cut off, it may go
-    figures = [*_standing(recipe, snapshot), *frame.figures, speed]
-    lines = _compared(inputs, [of_it for _, of_it in known])
-    light = light_of(inputs)
-    frame = replace(
-        frame, figures=figures, lines=lines, summary=_summary(recipe, snapshot), aria_text=_aria_text(snapshot, light)
+    updates = snapshot.updates_per_second
+    decimals = 0 if updates >= 10 or not updates else 1
+    speed = NamedFigure(SPEED, f"{updates:,.{decimals}f}", ABOUT[SPEED])  # last: where a row is cut off, it may go
+    return replace(
+        frame,
+        below=(*small, *frame.below),
+        figures=[*_standing(recipe, snapshot), *frame.figures, speed],
+        lines=_compared(inputs, [of_it for _, of_it in known]),
+        summary=_summary(recipe, snapshot),
+        aria_text=_aria_text(snapshot, light),
+        measured=_measured(recipe, snapshot),
+        old=_is_old(snapshot),
+        light=light,
     )
-    return replace(frame, measured=_measured(recipe, snapshot), old=_is_old(snapshot), light=light)
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
@@ -115,8 +118,7 @@ def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
 
 def _summary(recipe: Recipe, snapshot: Snapshot) -> str:
     """What happened to a training, for who cannot do anything about it."""
-    early = stopped_early(recipe, snapshot)
-    if early:
+    if early := stopped_early(recipe, snapshot):
         return f"Stopped early: {early}"
     return f"{snapshot.reason} {unlearnt(recipe, snapshot)}".strip()
 
@@ -210,11 +212,6 @@ def _is_old(snapshot: Snapshot) -> bool:
     if snapshot.state is None or not snapshot.records:
         return False
     return snapshot.state.count - snapshot.records[-1].count > OLD * snapshot.state.count
-
-
-def _speed(updates: float) -> str:
-    """Updates a second; of few, the first decimal too."""
-    return f"{updates:,.0f}" if updates >= 10 or not updates else f"{updates:.1f}"
 
 
 def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:

@@ -153,11 +153,6 @@ class Watched:
         self.due = self.pause = 0.0  # when the next frame may be made, and seconds between two
         self._fresh, self._urgent = asyncio.Event(), asyncio.Event()
 
-    @property
-    def streams(self) -> int:
-        """How many there are of it."""
-        return self.watchers.total()
-
     async def moved(self, seconds: float, *, urgent: bool = False) -> None:
         """Return after so many seconds, or once there is a newer frame; urgent: or one with another status."""
         with suppress(TimeoutError):
@@ -198,7 +193,7 @@ class Watching:
     def _make_room(self, by: Visitor) -> None:
         """Forget what a visitor no longer watches where one more choice would be too many. Raises `Full`."""
         own = [key for key, each in self._watched.items() if each.by == by]
-        idle = [key for key in own if not self._watched[key].streams]
+        idle = [key for key in own if not self._watched[key].watchers]
         for key in idle[: max(0, len(own) + 1 - LIMITS["choices"].of(by))]:
             self._watched.pop(key).wake(urgent=True)
         admit("choices", by, Counter(each.by for each in self._watched.values()))
@@ -311,7 +306,7 @@ class Watching:
             now = time.monotonic()
             for key, each in list(self._watched.items()):
                 broadcast = each.broadcast
-                if each.streams:
+                if each.watchers:
                     if broadcast.subject.deleted:
                         each.wake(urgent=True)
                         del self._watched[key]

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.reference.equations import FAMILIES
+from boltzcore.reference.trace import follow
 from boltzcore.training.recipe import Recipe
 from pages.inside import families
 from pages.inside.sources import Gone, trace_of
@@ -58,10 +59,14 @@ def test_what_is_no_example_is_said_until_one_is_chosen(asked):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_family_of_steps_has_a_drawing_and_an_example(family):
+def test_a_family_of_steps_has_a_drawing(family):
     drawing = Path(families.__file__).parent / f"{family}.js"
     assert drawing.exists() != bool(families.view_of(family).panels)
-    assert family in {example.family for example in STEPS.values()}
+
+
+def test_each_kind_of_update_has_an_example():
+    shown = {follow.dispatch(type(step.learner)) for step in STEPS.values()}
+    assert shown == {*follow.registry.values()} - {follow.dispatch(object)}
 
 
 @pytest.mark.parametrize("name", ["", "none", "../run"])

@@ -28,37 +28,43 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phases, phase = dissection.phases, dissection.phases[index]
-    if phase.kind == "given":
-        return _given(learner)
-    if phase.kind == "clamped":
-        held = "Clamped: pixels are fixed to the clean row, and each hidden unit adds its weights to those that are on."
-        return f"{held} It counts as on if that is likelier." if learner.predicts == "max-product" else held
-    if phase.kind == "augmented":
-        gained = "Bonus: each pixel unlike the clean row gains 1, so that the clean row has to win by a margin."
-        return f"{gained} {_changed(phases[0], phase)}"
-    if phase.kind == "start":
-        return "The search starts from the input alone: each pixel is drawn with the probability that its bias gives."
-    if phase.kind in ("hidden", "visible"):
-        return _of_chain(phases, index)
-    if phase.kind == "energy":
-        return _energy(phase, learner)
-    if phase.kind == "begin":
-        what = "the input and the bonus" if any(each.kind == "augmented" for each in phases) else "the input"
-        return f"Free: nothing is clamped. The first beliefs follow from {what} alone."
-    if phase.kind == "iteration":
-        return _iteration(phase, learner)
-    if phase.kind == "free":
-        return _free(phases, learner)
-    if phase.kind == "error":
-        return "The error of each pixel, clean minus predicted, times each input that is on, over the mini-batch."
-    if phase.kind == "difference":
-        return "How often units are on together, clamped minus free, over the mini-batch: blue grows, red shrinks."
-    return "New weights: each moves by η times its difference. The update is done."
+    match phase.kind:
+        case "given":
+            moved = "each pixel and each hidden unit" if info_of(learner).hidden_units else "each pixel"
+            return f"The damaged image x is the input: its pixels shift the bias of {moved}, up (blue) or down (red)."
+        case "clamped":
+            held = (
+                "Clamped: pixels are fixed to the clean row, and each hidden unit adds its weights to those that are on"
+            )
+            return f"{held}.{' It counts as on if that is likelier.' * (learner.predicts == 'max-product')}"
+        case "augmented":
+            gained = "Bonus: each pixel unlike the clean row gains 1, so that the clean row has to win by a margin."
+            return f"{gained} {_changed(phases[0], phase)}"
+        case "hidden" | "visible":
+            return _of_chain(phases, index)
+        case "energy":
+            if not (best := phase.arrays["taken"]):
+                return "No sample has a lower free energy than the clean row, so this row changes nothing."
+            return f"To the model, sample {best} is likelier than the clean row: its free energy is the lowest."
+        case "begin":
+            what = "the input and the bonus" if any(each.kind == "augmented" for each in phases) else "the input"
+            return f"Free: nothing is clamped. The first beliefs follow from {what} alone."
+        case "iteration":
+            residuals = phase.arrays["residuals"]
+            rests = ", below the tolerance: converged." if residuals[-1] < learner.tolerance else "."
+            largest = f"The largest change of a belief is {residuals[-1]:.2g}{rests}"
+            return f"Iteration {len(residuals)}: {_ROUND[learner.predicts]} {largest}"
+        case "free":
+            return _free(phases, learner)
+    return _SENTENCES[phase.kind]
 
 
-def _given(learner: Any) -> str:
-    moved = "each pixel and each hidden unit" if info_of(learner).hidden_units else "each pixel"
-    return f"The damaged image x is the input: its pixels shift the bias of {moved}, up (blue) or down (red)."
+_SENTENCES = {
+    "start": "The search starts from the input alone: each pixel is drawn with the probability that its bias gives.",
+    "error": "The error of each pixel, clean minus predicted, times each input that is on, over the mini-batch.",
+    "difference": "How often units are on together, clamped minus free, over the mini-batch: blue grows, red shrinks.",
+    "new": "New weights: each moves by η times its difference. The update is done.",
+}
 
 
 def _changed(given: Phase, augmented: Phase) -> str:
@@ -79,19 +85,6 @@ def _of_chain(phases: Sequence[Phase], index: int) -> str:
     return f"{of_chain}{where}: each hidden unit draws a number u, and is on if u is below its probability."
 
 
-def _energy(phase: Phase, learner: Any) -> str:
-    if not (best := phase.arrays["taken"]):
-        return "No sample has a lower free energy than the clean row, so this row changes nothing."
-    return f"To the model, sample {best} is likelier than the clean row: its free energy is the lowest."
-
-
-def _iteration(phase: Phase, learner: Any) -> str:
-    residuals = phase.arrays["residuals"]
-    last = f"The largest change of a belief is {residuals[-1]:.2g}"
-    rests = f"{last}, below the tolerance: converged." if residuals[-1] < learner.tolerance else f"{last}."
-    return f"Iteration {len(residuals)}: {_ROUND[learner.predicts]} {rests}"
-
-
 def _free(phases: Sequence[Phase], learner: Any) -> str:
     kinds = {each.kind for each in phases}
     if "energy" in kinds:
@@ -106,15 +99,12 @@ def _free(phases: Sequence[Phase], learner: Any) -> str:
         return "The best image with its hidden units, each on or off. It is compared with the clean row."
     if learner.predicts == "mixed-product":
         return "The pixels are on or off, hidden units keep their probabilities. This is compared with the clean row."
-    answer = f"The model's output: beliefs of pixels and hidden units, {_rests(phases, learner)}"
+    residuals = next(each for each in reversed(phases) if each.kind == "iteration").arrays["residuals"]
+    rests = "converged" if residuals[-1] < learner.tolerance else f"after its {len(residuals)} iterations"
+    answer = f"The model's output: beliefs of pixels and hidden units, {rests}"
     if learner.predicts == "sum-product":
         answer += "; pixels are updated once more, so that they agree with the beliefs of pairs"
     return f"{answer}. It is compared with the clean row."
-
-
-def _rests(phases: Sequence[Phase], learner: Any) -> str:
-    residuals = next(each for each in reversed(phases) if each.kind == "iteration").arrays["residuals"]
-    return "converged" if residuals[-1] < learner.tolerance else f"after its {len(residuals)} iterations"
 
 
 VIEW = StepView(phases, sentence)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import OPTIONS, Shown, StepView, fold
+from pages.inside.families.step_view import DATA, OPTIONS, Shown, StepView, fold
 
 MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
 INNER = 3  # inner steps: of more than so many the middle ones fly past
@@ -29,8 +29,6 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     inner = phase.at - (phase.kind == "new")
     k = sum(each.kind == "visible" for each in before) + 1
     of_chain = f"Chain, step {k}" + (f" (inner step {inner + 1} of {d})" if d > 1 else "")
-    if phase.kind == "data":
-        return "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on."
     if phase.kind == "start":
         if learner.persistent:
             return "The chain does not start at the data: it continues where the last update stopped."
@@ -39,25 +37,26 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return f"{of_chain}: each hidden unit draws u between 0 and 1, and is on if u is below its probability."
     if phase.kind == "visible":
         return f"{of_chain}: the pixels are redrawn from the weights of the hidden units that are on."
-    if phase.kind == "end":
-        return "The end of the chain: a model sample, with the probability of each hidden unit."
     if phase.kind == "difference":
         if d > 1 and inner:
             return "The data term is frozen: it is still that of the first weights. Only the sample is new."
         if learner.centred or learner.spectral or learner.has_options:
             return "How often units are on together, data minus sample. This is changed before the weights move."
         return "How often units are on together, data minus sample: blue rises, red falls."
-    if phase.kind == "offsets":
-        return "The offsets, running means of each unit, are updated. They are subtracted before units are multiplied."
-    if phase.kind == "centred":
-        return "The difference for centred units, without what all rows have in common. Blue rises, red falls."
-    if phase.kind == "options":
-        return OPTIONS
-    if phase.kind == "equalised":
-        return "All singular values of the difference are set to their sum: blue rises, red falls."
-    if d > 1 and phase.at < d:
+    if phase.kind == "new" and phase.at < d:
         return "New weights. The data term stays frozen, and the chain goes on under the new weights."
-    return "New weights: the update is done."
+    return _SENTENCES[phase.kind]
+
+
+_SENTENCES = {
+    "data": DATA,
+    "end": "The end of the chain: a model sample, with the probability of each hidden unit.",
+    "offsets": "The offsets, running means of each unit, are updated. They are subtracted before units are multiplied.",
+    "centred": "The difference for centred units, without what all rows have in common. Blue rises, red falls.",
+    "options": OPTIONS,
+    "equalised": "All singular values of the difference are set to their sum: blue rises, red falls.",
+    "new": "New weights: the update is done.",
+}
 
 
 VIEW = StepView(phases, sentence)

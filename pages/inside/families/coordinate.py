@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
 from boltzcore.reference.traces.tables import climb, parameters_after
-from pages.inside.families.step_view import ArrayPanel, Shown, StepView, column_name
+from pages.inside.families.step_view import Shown, StepView, column_name
 
 ALL = 16  # parameters, up to which each is shown
 FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
@@ -76,14 +76,14 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "x": ArrayPanel("the row", "signed"),
-        "log_odds": ArrayPanel("log-odds against", "signed"),
-        "theta": ArrayPanel("biases, couplings", "matrix"),
-        "climb": ArrayPanel("gain of P\N{LATIN SUBSCRIPT SMALL LETTER N}; the parabola, dashed", "curve"),
-        "pulls": ArrayPanel("pulls of rows", "bars"),
-        "before": ArrayPanel("before", "number"),
-        "after": ArrayPanel("after", "number"),
-        "gained": ArrayPanel("gain", "number"),
-        "reached": ArrayPanel("P\N{LATIN SUBSCRIPT SMALL LETTER N}", "number"),
+        "x": ("the row", "signed"),
+        "log_odds": ("log-odds against", "signed"),
+        "theta": ("biases, couplings", "matrix"),
+        "climb": ("gain of P\N{LATIN SUBSCRIPT SMALL LETTER N}; the parabola, dashed", "curve"),
+        "pulls": ("pulls of rows", "bars"),
+        "before": ("before", "number"),
+        "after": ("after", "number"),
+        "gained": ("gain", "number"),
+        "reached": ("P\N{LATIN SUBSCRIPT SMALL LETTER N}", "number"),
     },
 )

@@ -6,7 +6,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.models.term_words import case
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, StepView, fold
+from pages.inside.families.step_view import StepView, fold
 
 LISTED = 10  # terms that are there, the best moves first
 
@@ -29,11 +29,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
     if term not in after:
         return "Dropped: its price is more than what it still gains."
-    return (
-        "Changed: no other step shortens the description as much."
-        if term in before
-        else ("Bought: no other step shortens the description as much.")
-    )
+    return f"{'Changed' if term in before else 'Bought'}: no other step shortens the description as much."
 
 
 def arrays(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
@@ -54,10 +50,8 @@ def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str,
     if phase.kind == "present":
         order = found["adjusting"].clip(max=found["removing"]).argsort()[:LISTED]
         terms, signs = found["term"][order], found["value"][order]
-    elif phase.kind == "candidates":
-        terms, signs = found["term"], found["data"] - found["dual"]
-    elif phase.kind == "chosen":
-        terms, signs = found["term"].reshape(1), (found["data"] - found["dual"]).reshape(1)
+    elif phase.kind in ("candidates", "chosen"):
+        terms, signs = found["term"].reshape(-1), (found["data"] - found["dual"]).reshape(-1)
     else:
         return {}
     digits = model.layout.digits(terms)
@@ -71,14 +65,14 @@ VIEW = StepView(
     arrays=arrays,
     words=words,
     panels={
-        "net": ArrayPanel("shortens the description by (nats)", "bars"),
-        "candidates.gain": ArrayPanel("gain", "bars"),
-        "candidates.price": ArrayPanel("price", "bars"),
-        "looked": ArrayPanel("terms computed", "number"),
-        "skipped": ArrayPanel("skipped by the bound", "number"),
-        "step": ArrayPanel("step", "number"),
-        "kl": ArrayPanel("change of the KL divergence", "number"),
-        "change": ArrayPanel("change of the description", "number"),
-        "threshold": ArrayPanel("threshold", "number"),
+        "net": ("shortens the description by (nats)", "bars"),
+        "candidates.gain": ("gain", "bars"),
+        "candidates.price": ("price", "bars"),
+        "looked": ("terms computed", "number"),
+        "skipped": ("skipped by the bound", "number"),
+        "step": ("step", "number"),
+        "kl": ("change of the KL divergence", "number"),
+        "change": ("change of the description", "number"),
+        "threshold": ("threshold", "number"),
     },
 )

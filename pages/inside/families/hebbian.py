@@ -3,7 +3,7 @@
 from typing import Any
 
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, StepView, fold
+from pages.inside.families.step_view import StepView, fold
 
 _SENTENCES = {
     "pattern": "The next pattern. No samples are needed: the network stores what it sees.",
@@ -22,8 +22,8 @@ VIEW = StepView(
     fold,
     sentence,
     panels={
-        "x": ArrayPanel("the pattern", "signed"),
-        "change": ArrayPanel("change of the couplings", "matrix"),
-        "M": ArrayPanel("couplings", "matrix"),
+        "x": ("the pattern", "signed"),
+        "change": ("change of the couplings", "matrix"),
+        "M": ("couplings", "matrix"),
     },
 )

@@ -6,41 +6,31 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import ArrayPanel, StepView, column_name, fold
+from pages.inside.families.step_view import StepView, column_name, fold
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """What happens in a phase."""
     phase = dissection.phases[index]
+    arrays, one = phase.arrays, learner.chains == 1
     if phase.kind == "unit":
-        return _unit(phase.arrays)
-    if phase.kind == "start":
+        was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"]))
+        kept = "It stays" if was == is_ else "It turns"
         return (
-            "One of the chains, where the last update left it: a sample of the model, perhaps unlike any row."
-            if learner.chains > 1
-            else "The chain, where the last update left it: a sample of the model, perhaps unlike any row."
+            "One unit is redrawn: it adds up its own parameter and those shared with units that are on, and is on if u "
+            f"is below its probability. {kept} {'on' if is_ else 'off'}."
         )
-    if phase.kind == "chains":
-        return _chains(int(phase.arrays["chains"]))
-    return _SENTENCES[phase.kind]
-
-
-def _unit(arrays: Any) -> str:
-    was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"]))
-    kept = "It stays" if was == is_ else "It turns"
-    return (
-        "One unit is redrawn: it adds up its own parameter and those shared with units that are on, and is on if u is "
-        f"below its probability. {kept} {'on' if is_ else 'off'}."
-    )
-
-
-def _chains(n: int) -> str:
-    if n == 1:
+    if phase.kind == "start":
+        which = "The chain" if one else "One of the chains"
+        return f"{which}, where the last update left it: a sample of the model, perhaps unlike any row."
+    if phase.kind == "chains" and one:
         return "The sweep is over. The one chain is the only sample of the model."
-    return (
-        f"All {n:,} chains have done such a sweep, each with its own random numbers. Their averages estimate those of "
-        "the model."
-    )
+    if phase.kind == "chains":
+        return (
+            f"All {int(arrays['chains']):,} chains have done such a sweep, each with its own random numbers. Their "
+            "averages estimate those of the model."
+        )
+    return _SENTENCES[phase.kind]
 
 
 _SENTENCES = {
@@ -61,13 +51,13 @@ VIEW = StepView(
     sentence,
     words=words,
     panels={
-        "x": ArrayPanel("the chain", "picture"),
-        "data": ArrayPanel("data", "matrix"),
-        "model": ArrayPanel("chains", "matrix"),
-        "slope": ArrayPanel("slopes: data \N{MINUS SIGN} chains", "matrix"),
-        "theta": ArrayPanel("parameters", "matrix"),
-        "field": ArrayPanel("log-odds", "number"),
-        "p": ArrayPanel("p", "number"),
-        "u": ArrayPanel("u", "number"),
+        "x": ("the chain", "picture"),
+        "data": ("data", "matrix"),
+        "model": ("chains", "matrix"),
+        "slope": ("slopes: data \N{MINUS SIGN} chains", "matrix"),
+        "theta": ("parameters", "matrix"),
+        "field": ("log-odds", "number"),
+        "p": ("p", "number"),
+        "u": ("u", "number"),
     },
 )

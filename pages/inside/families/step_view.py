@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
 
 KEYFRAMES = 24  # at most, at phases that fly past
 
+DATA = "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on."
 OPTIONS = "The options of the step, such as momentum and weight decay, change the difference before the weights move."
 
 
@@ -33,21 +34,6 @@ class Shown:
         return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
 
 
-class ArrayPanel(NamedTuple):
-    """Title and form with which the general drawing (`arrays.js`) shows an array.
-
-    form : "picture", "signed", "unit", "inputs", "matrix", "curve", "bars" or "number"
-    """
-
-    title: str
-    form: str
-
-
-def nothing(_dissection: UpdateTrace, _dataset: Dataset, _index: int) -> Mapping[str, Any]:
-    """Nothing to be said of a phase besides."""
-    return {}
-
-
 @dataclass(frozen=True)
 class StepView:
     """What is said of a family's steps beside their numbers.
@@ -56,14 +42,15 @@ class StepView:
     sentence : what happens in the phase of an index
     arrays, words : what a phase has besides: arrays that are computed on request, and words; of these
         the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
-    panels : {array, or kind.array: ArrayPanel} that the general drawing shows, in order; {} for a drawing of its own
+    panels : {array, or kind.array: (title, form)} that the general drawing (`arrays.js`) shows, in order; {} for a
+        drawing of its own
     """
 
     phases: Callable[[UpdateTrace], Sequence[Shown]]
     sentence: Callable[[UpdateTrace, Any, int], str]
-    arrays: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
-    words: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = nothing
-    panels: Mapping[str, ArrayPanel] = field(default_factory=dict)
+    arrays: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = lambda *_: {}
+    words: Callable[[UpdateTrace, Dataset, int], Mapping[str, Any]] = lambda *_: {}
+    panels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def column_name(dataset: Dataset, i: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.learners import TrajectoryTempering
 from boltzcore.reference.trace import UpdateTrace
-from pages.inside.families.step_view import OPTIONS, ArrayPanel, StepView, fold
+from pages.inside.families.step_view import DATA, OPTIONS, StepView, fold
 
 SWEEP = ("rungs", "gibbs", "swap")
 LETTERS = 26
@@ -22,27 +22,22 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         steps = f"{learner.K} Gibbs step{'s' * (learner.K > 1)}"
         return f"The chain takes {steps}." if of_two else f"Every chain takes {steps} on its own rung."
     if phase.kind == "swap":
-        return _swap(phase.arrays)
+        accepted, pairs = int(phase.arrays["accepted"].sum()), len(phase.arrays["lower"])
+        how = "An exchange is likelier the more it raises the product of both probabilities"
+        if pairs == 1:
+            return f"{how}. They {'change places' if accepted else 'stay where they are'}."
+        return f"Neighbours may change places. {how}. Here {accepted} of {pairs} pairs do."
     if phase.kind == "decide":
-        return _decide(float(phase.arrays["acceptance"][0]), learner)
+        share = float(phase.arrays["acceptance"][0])
+        start = (
+            f"Each chain is paired with a sample of the frozen model: {100 * share:.0f} % would change places. That is"
+        )
+        if share < learner.alpha_min:
+            return f"{start} below {learner.alpha_min:g}: the model has gone too far from the frozen one."
+        if share < learner.alpha:
+            return f"{start} below {learner.alpha:g}: the model is to be frozen as the next rung."
+        return f"{start} {learner.alpha:g} or more: the models are close enough, and training continues."
     return _SENTENCES[phase.kind]
-
-
-def _swap(arrays: Mapping[str, Any]) -> str:
-    accepted, pairs = int(arrays["accepted"].sum()), len(arrays["lower"])
-    how = "An exchange is likelier the more it raises the product of both probabilities"
-    if pairs == 1:
-        return f"{how}. They {'change places' if accepted else 'stay where they are'}."
-    return f"Neighbours may change places. {how}. Here {accepted} of {pairs} pairs do."
-
-
-def _decide(share: float, learner: Any) -> str:
-    start = f"Each chain is paired with a sample of the frozen model: {100 * share:.0f} % would change places. "
-    if share < learner.alpha_min:
-        return f"{start}That is below {learner.alpha_min:g}: the model has gone too far from the frozen one."
-    if share < learner.alpha:
-        return f"{start}That is below {learner.alpha:g}: the model is to be frozen as the next rung."
-    return f"{start}That is {learner.alpha:g} or more: the models are close enough, and training continues."
 
 
 _LADDER = (
@@ -51,7 +46,7 @@ _LADDER = (
 )
 _PAIR = "The chain, on the right, and the sample of the frozen model that it is paired with, on the left."
 _SENTENCES = {
-    "data": "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on.",
+    "data": DATA,
     "back": "The model goes back to the frozen one, the chains become samples of it, and the rate is halved.",
     "freeze": "The model is to be the next rung: it stays fixed while chains warm up and samples are collected.",
     "frozen": "The samples are complete: the model is now the next rung, and its log Z follows from them.",
@@ -66,13 +61,10 @@ def _names(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[st
     arrays = dissection.phases[index].arrays
     if "states" not in arrays:
         return {}
-    states = [_letter(int(each)) for each in arrays["states"]]
+    numbers = map(int, arrays["states"])
+    states = [chr(ord("A") + number) if number < LETTERS else f"{number + 1}" for number in numbers]
     pairs = [" and ".join(sorted(states[low : low + 2])) for low in arrays.get("lower", ())]
     return {"names": states, "pairs": pairs, "about": f"From the flattest rung to the model: {', '.join(states)}"}
-
-
-def _letter(state: int) -> str:
-    return chr(ord("A") + state) if state < LETTERS else f"{state + 1}"
 
 
 VIEW = StepView(
@@ -80,15 +72,15 @@ VIEW = StepView(
     sentence,
     words=_names,
     panels={
-        "v": ArrayPanel("example, or chains on their rungs", "picture"),
-        "swap.D": ArrayPanel("D of each pair", "bars"),
-        "swap.u": ArrayPanel("u of each pair", "bars"),
-        "swap.accepted": ArrayPanel("accepted", "bars"),
-        "acceptance": ArrayPanel("share of chains that would change places", "number"),
-        "data_W": ArrayPanel("data", "unit"),
-        "model_W": ArrayPanel("chains", "unit"),
-        "difference.W": ArrayPanel("data \N{MINUS SIGN} chains", "unit"),
-        "options.W": ArrayPanel("step, over the rate", "unit"),
-        "new.W": ArrayPanel("change of W", "unit"),
+        "v": ("example, or chains on their rungs", "picture"),
+        "swap.D": ("D of each pair", "bars"),
+        "swap.u": ("u of each pair", "bars"),
+        "swap.accepted": ("accepted", "bars"),
+        "acceptance": ("share of chains that would change places", "number"),
+        "data_W": ("data", "unit"),
+        "model_W": ("chains", "unit"),
+        "difference.W": ("data \N{MINUS SIGN} chains", "unit"),
+        "options.W": ("step, over the rate", "unit"),
+        "new.W": ("change of W", "unit"),
     },
 )
