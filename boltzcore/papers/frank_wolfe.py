@@ -248,7 +248,7 @@ def figure(
         cells=cells,
         make=make,
         parts=parts,
-        theirs="all images, 700 units, CD-10 of 200 epochs from 5 starts",
+        theirs="all images of MNIST and Caltech, 700 units, CD-10 of 200 epochs from 5 starts",
         cost="some days on two cores",
         computations=(computation,),
         **words,
@@ -298,7 +298,8 @@ def start_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
 
 _AIS = {name: f"AIS with {scale.chains} chains and 14,500 temperatures" for name, scale in SCALES.items()}
 _FIGURES = {
-    name: f"{scale.images}, CD-10 of {scale.epochs} epochs (Caltech {2 * scale.epochs}) from {scale.starts} starts at "
+    name: f"{scale.images}, CD-10 of {scale.epochs} epochs"
+    f"{f' (Caltech {2 * scale.epochs})' if 'caltech101' in scale.sizes else ''} from {scale.starts} starts at "
     f"{'rate' if len(scale.rates) == 1 else 'rates'} {', '.join(map(str, scale.rates))}, {_AIS[name]}"
     for name, scale in SCALES.items()
 }

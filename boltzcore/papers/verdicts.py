@@ -87,8 +87,13 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     every = [check for check in checks if check.is_main]
     parts = f", with {sum(check.holds for check in every)} of {len(every)} parts of the main claim"
     rest = f"; {len(checks) - len(full)} were checked at a smaller scale" if len(full) < len(checks) else ""
-    missed = "; ".join(check.claim for check in [each for each in every if not each.holds] or failed)
-    missed = f" Does not hold: {missed}." if found == IN_PART and missed else ""
+    fails = [check for check in every if not check.holds]
+    here = [check.claim for check in fails if check in full] or [check.claim for check in failed if not fails]
+    smaller_fails = [check.claim for check in fails if check not in full]
+    missed = ""
+    if found == IN_PART:
+        missed += f" Does not hold: {'; '.join(here)}." if here else ""
+        missed += f" Does not hold at the smaller scale: {'; '.join(smaller_fails)}." if smaller_fails else ""
     return Verdict(found, f"{counted}{parts}{rest}.{missed}", tuple(checks))
 
 
@@ -110,7 +115,8 @@ def near(
     misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= within[key]]
     cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
-    claim = f"{claim}, within {tolerance:.0%} of the paper's{' or the spread of draws' if spread else ''}"
+    wider = " or the spread of draws (at least their last digit)" if spread else ""
+    claim = f"{claim}, within {tolerance:.0%} of the paper's{wider}"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
