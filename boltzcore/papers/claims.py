@@ -211,14 +211,14 @@ def mnist(rows: Rows) -> list[Check]:
     first, _ = _first_and_last(mine)
     low, top = min(first.values()), max(_finite(row, AIS) for row in mine if row.get(AIS) is not None)
     at, common = ({name: _reached(name, mine, low, end) for name in first} for end in (None, top))
-    sooner, or_else = (of["CG"] - of["CS-DCP"] for of in (at, common))
+    sooner, by_common = (of["CG"] - of["CS-DCP"] for of in (at, common))
     return [
         below("CS-DCP is at 90 % of its maximum before CD, PCD and CG (epoch)", at, ("CS-DCP",), OTHERS).as_main(),
         _level("All learners achieve almost the same at the end", mine),
         Check(
             f"CS-DCP is at 90 % approximately {SOONER} epochs before CG, within half",
             SOONER / 2 <= sooner <= 1.5 * SOONER,
-            f"{sooner:.3g} epochs before, {or_else:.3g} by the largest maximum of all",
+            f"{sooner:.3g} epochs before, {by_common:.3g} by the largest maximum of all",
         ),
     ]
 
@@ -230,9 +230,9 @@ def _reached(name: str, rows: Sequence[Row], low: float, top: float | None = Non
     values = [(0.0, -math.inf), *((row["epoch"], _finite(row, AIS)) for row in rows if row["training"] == name)]
     own = max(value for _, value in values if not math.isnan(value))
     enough = low + CLIMBED * ((own if top is None else top) - low)
-    for (before, of_it), (epoch, value) in pairwise(values):
+    for (before, lower), (epoch, value) in pairwise(values):
         if value >= enough:
-            share = (enough - of_it) / (value - of_it) if math.isfinite(of_it) else 1.0
+            share = (enough - lower) / (value - lower) if math.isfinite(lower) else 1.0
             return float(before + share * (epoch - before))
     return math.inf
 
@@ -240,7 +240,8 @@ def _reached(name: str, rows: Sequence[Row], low: float, top: float | None = Non
 def omniglot(rows: Rows) -> list[Check]:
     """Paper 2, figure 4."""
     mine = rows["dcp-omniglot"]
-    at = {epoch: _first_and_last([row for row in mine if row["epoch"] == epoch])[1] for epoch in _epochs(mine)}
+    epochs = sorted({row["epoch"] for row in mine})
+    at = {epoch: _first_and_last([row for row in mine if row["epoch"] == epoch])[1] for epoch in epochs}
     lead = [min(of[name] for name in DCP) - max(of[name] for name in OTHERS) for of in at.values()]
     of_end = above("S-DCP and CS-DCP are superior in what they achieve", list(at.values())[-1], DCP, OTHERS)
     return [
@@ -252,10 +253,6 @@ def omniglot(rows: Rows) -> list[Check]:
             is_main=True,
         ),
     ]
-
-
-def _epochs(rows: Sequence[Row]) -> list[int]:
-    return sorted({row["epoch"] for row in rows})
 
 
 def spectral(rows: Rows) -> list[Check]:

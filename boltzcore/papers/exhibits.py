@@ -296,7 +296,7 @@ EXHIBITS = (
         {"crbm-occlusion-8": charts.convergence},
         experiments={
             "crbm-convergence": _means(
-                f"Images on which BP converged in epoch {table_claims.TURN}, % (else: tolerance 0.001, input weight 8)",
+                f"Images on which BP converged in epoch {table_claims.TURN}, % (the figure: tolerance 0.001, weight 8)",
                 ("rate", "tolerance", "input_weight"),
                 lambda row: row["converged"][table_claims.TURN - 1],
             )

@@ -14,7 +14,7 @@ _ALIKE = Question(
 
 
 def _kinds(made: Made) -> int:
-    """How many digits five completions or more look like."""
+    """Return the number of digits that five or more completions look like."""
     return sum(digit != UNLIKE and count >= 5 for digit, count in made.alike.items())
 
 

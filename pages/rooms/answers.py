@@ -45,8 +45,8 @@ def _legend(shown: Shown) -> str:
     counts = [(time, sum(each.values())) for time, each in shown]
     totals = [(time, f"{count} answer{'s' * (count != 1)}") for time, count in counts]
     names = {"before": "Before discussion", "now": "After discussion"}
-    told = (f'<span><b class="{time}"></b>{names[time]}: {total}</span>' for time, total in totals)
-    return f'<p class="legend">{totals[0][1] if len(totals) == 1 else "".join(told)}</p>'
+    entries = (f'<span><b class="{time}"></b>{names[time]}: {total}</span>' for time, total in totals)
+    return f'<p class="legend">{totals[0][1] if len(totals) == 1 else "".join(entries)}</p>'
 
 
 def _line(number: int, option: str, shown: Shown, right: int | None) -> str:

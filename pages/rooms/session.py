@@ -63,6 +63,6 @@ def view_link(room: Room) -> str:
 
 
 def parameters() -> dict[str, str]:
-    """What the address says of the room, or of its view for a projector."""
+    """Return the parameters of the address that name the room, or its view for a projector."""
     code, key = SESSION.viewed_room or SESSION.room
     return {_ROOM: code, _SCREEN if SESSION.viewed_room else _KEY: key} if code else {}

@@ -106,14 +106,17 @@ def _drawn(item: Item) -> str:
 
 def _plain(panel: Panel) -> dict[str, Any]:
     """A panel as JSON holds it."""
-    fields, content = {**vars(panel)}, panel.content
-    del fields["content"]
-    fields["choices"] = [vars(each) | {"options": list(each.options.items())} for each in panel.choices]
+    content = panel.content
+    fields = _named(panel, "title", "rest", "about", "below", "abreast", "even", "csv")
+    fields["choices"] = [
+        _named(each, "name", "title", "value") | {"options": list(each.options.items())} for each in panel.choices
+    ]
     fields["light"] = panel.light and vars(panel.light)
     if isinstance(content, Chart):
-        return fields | {"chart": vars(content)}
+        return fields | {"chart": _named(content, "figure", "height", "alt")}
     if isinstance(content, Table):
-        return fields | {"table": {"name": content.name, "columns": [vars(each) for each in content.columns]}}
+        columns = [_named(each, "title", "texts", "numbers", "room") for each in content.columns]
+        return fields | {"table": {"name": content.name, "columns": columns}}
     if isinstance(content, States):
         kind = "terrain" if isinstance(content, Terrain) else "states"
         return fields | {kind: {"alt": content.alt, **content.payload}}
@@ -121,6 +124,10 @@ def _plain(panel: Panel) -> dict[str, Any]:
 
 
 def _picture(picture: Picture) -> dict[str, Any]:
-    fields = {**vars(picture), "src": data_uri(picture.png), "pick": picture.pick and vars(picture.pick)}
-    del fields["png"]
-    return fields
+    fields = _named(picture, "width", "height", "alt", "caption", "limit")
+    return fields | {"src": data_uri(picture.png), "pick": picture.pick and vars(picture.pick)}
+
+
+def _named(part: object, *names: str) -> dict[str, Any]:
+    """Return these fields alone: a field that is not named is not sent."""
+    return {name: getattr(part, name) for name in names}

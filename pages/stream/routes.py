@@ -35,7 +35,7 @@ def chosen_in(request: Request) -> dict[str, str]:
 
 
 async def _run(request: Request) -> Asked | None:
-    """What a request asks to see of a run. ValueError where that is too much."""
+    """Return the run that a request asks to see; None if there is none. Raises ValueError if it pins too many."""
     if (run := await asyncio.to_thread(lab.engine().get, request.path_params["id"])) is None:
         return None
     pins, chosen = pinning.pins_in(request.query_params.get("pin", "")), chosen_in(request)

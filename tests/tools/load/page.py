@@ -234,8 +234,8 @@ class Page:
         if kind == "exception":
             self.troubles.add(f"the page shows an exception: {element.type} {element.message[:80]}")
         elif kind == "bidi_component" and element.component_name == "lab_heart" and "beating" not in self._tasks:
-            told = json.loads(element.json)
-            self._tasks["beating"] = asyncio.create_task(self._beat(told["run"], told["every"]))
+            message = json.loads(element.json)
+            self._tasks["beating"] = asyncio.create_task(self._beat(message["run"], message["every"]))
         elif kind == "bidi_component" and element.component_name in FRAMES and self.drawn:
             self.drawn(json.loads(element.json))
 

@@ -62,7 +62,7 @@ class Session:
         self.page = Page(host, "compare" if races else "train", urlencode(_query(kind, about)), Troubles())
         self.run, self.viewer, self.opened = "", None, None
         self.acts, self.errors = list[Act](), Counter[str]()
-        self._told = ""
+        self._last_around = ""
 
     async def open(self, after: float) -> None:
         """Open the page, look until there is something to see, and until nothing goes on by itself that will end."""
@@ -97,13 +97,13 @@ class Session:
         """Act again and again between two moments."""
         await asyncio.sleep(begin - time.monotonic())
         troubles = self.page.troubles
-        before = Counter(troubles.told)
+        before = Counter(troubles.counts)
         if self.opened is not None:
             self.viewer.begin()
             await self._go_on(begin, until)
         await asyncio.sleep(max(0.0, until - time.monotonic()))
         troubles.check()
-        self.errors = troubles.told - before if self.opened is not None else troubles.told
+        self.errors = troubles.counts - before if self.opened is not None else troubles.counts
         if self.opened is not None:
             self.viewer.count()
 
@@ -145,14 +145,14 @@ class Session:
         if not {"run", "mine", "around"} <= data.keys():
             raise Unexpected(f"the live frames are given {sorted(data)}")
         self._data = data
-        if data["around"] == self._told:
-            self._told = ""
+        if data["around"] == self._last_around:
+            self._last_around = ""
 
     def _came(self, head: dict[str, Any]) -> None:
         """As the page's own script: once what it draws around the frames has to change, the script has to run."""
         around = head["around"]
-        if self._data["mine"] and around not in (self._data["around"], self._told):
-            self._told = around
+        if self._data["mine"] and around not in (self._data["around"], self._last_around):
+            self._last_around = around
             self._moved = asyncio.create_task(self.page.trigger(f"lab_{self._route}", "moved", head["version"]))
 
 

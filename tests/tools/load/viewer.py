@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from tests.tools.load.page import Page
 from tests.tools.load.wire import PATIENCE, Refused, Unexpected, events
 
-MOVING = ("queued", "starting", "running")  # statuses of a run that has been told to play
+MOVING = ("queued", "starting", "running")  # statuses of a run that is to play
 _HEAD = ("version", "run", "status", "count", "around")
 _AFTER = b',"figures":'  # what a viewer of a load test does not read begins here
 
@@ -106,21 +106,21 @@ class Viewer:
     def _take(self, data: bytes) -> None:
         head, found, _ = data.partition(_AFTER)
         try:
-            told = json.loads(head + b"}") if found else {}
+            message = json.loads(head + b"}") if found else {}
         except ValueError:
-            told = {}
-        if not all(key in told for key in _HEAD) or told["run"] != self._run:
+            message = {}
+        if not all(key in message for key in _HEAD) or message["run"] != self._run:
             raise Unexpected(f"a frame begins with {data[:120]!r}")
         self.count()
         now, before = self._at, self._head
         self.frames += before.get("status") in MOVING
-        if told["status"] != before.get("status"):
-            self.statuses.append((now, told["status"]))
-        if told["count"] != before.get("count") or before.get("status") not in MOVING:
+        if message["status"] != before.get("status"):
+            self.statuses.append((now, message["status"]))
+        if message["count"] != before.get("count") or before.get("status") not in MOVING:
             self._moved = now
-        self._head, self._have = told, told["version"]
+        self._head, self._have = message, message["version"]
         for wanted, done in self._waiting:
-            if not done.done() and wanted(told):
+            if not done.done() and wanted(message):
                 done.set_result(now)
         self._waiting = [each for each in self._waiting if not each[1].done()]
-        self._came(told)
+        self._came(message)

@@ -69,12 +69,12 @@ class Troubles:
     """What goes wrong in the tasks of a session: counted, or, where it spoils the test, kept to be raised."""
 
     def __init__(self) -> None:
-        self.told: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self._spoilt: Exception | None = None
 
     def add(self, sentence: str) -> None:
         """An error that a visitor would have met."""
-        self.told[sentence] += 1
+        self.counts[sentence] += 1
 
     def spoil(self, error: Exception) -> None:
         """An error of the test, or of what it takes the protocol to be."""
