@@ -36,10 +36,11 @@ SEEN = """() => [...document.querySelectorAll(':is(.lab-live, .lab-inside, .lab-
   .map((each) => [each.alt, each.ariaLabel, each.textContent.trim()].filter(Boolean)[0])"""
 
 
-def race(page) -> None:
+def race(page, settle) -> None:
     page.emulate_media(color_scheme="dark")  # it is printed on white
     page.get_by_test_id("stButtonGroup").get_by_text("Skip", exact=True).click()
     page.get_by_text("curves appear").wait_for(state="detached")
+    settle(page)  # while the page is drawn anew it has two buttons
     button(page, "Play").click()
 
 
@@ -67,7 +68,7 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
     page.goto(f"{server}/{path}")
     settle(page)
     if act:
-        act(page)
+        act(page, settle)
     page.locator(ready).first.wait_for(timeout=90_000)
     settle(page)
     if name != "one-step":
