@@ -44,18 +44,20 @@ def figures(result):
 
 
 class Counting(ThreadPoolExecutor):
-    """Counts tasks, and those outstanding at most."""
+    """Counts tasks, and those outstanding at most; the first begins once as many are outstanding as may be."""
 
     def __init__(self) -> None:
         super().__init__(1)
-        self.asked = self.most = self.outstanding = 0
+        self.asked = self.most = 0
+        self.futures, self.full = list[Future](), threading.Event()
 
     def submit(self, function, /, *arguments, **named):
-        self.asked, self.outstanding = self.asked + 1, self.outstanding + 1
-        self.most = max(self.most, self.outstanding)
-        future = super().submit(function, *arguments, **named)
-        future.add_done_callback(lambda _: setattr(self, "outstanding", self.outstanding - 1))
-        return future
+        self.asked += 1
+        self.most = max(self.most, 1 + sum(not each.done() for each in self.futures))
+        if self.most == PER_THREAD:
+            self.full.set()
+        self.futures.append(super().submit(lambda: self.full.wait(20) and function(*arguments, **named)))
+        return self.futures[-1]
 
 
 class Silent(Executor):
