@@ -49,15 +49,21 @@ class Counting(ThreadPoolExecutor):
     def __init__(self) -> None:
         super().__init__(1)
         self.asked = self.most = 0
-        self.futures, self.full = list[Future](), threading.Event()
+        self.futures = list[Future]()
+        self.alone, self.full = threading.Lock(), threading.Event()
 
     def submit(self, function, /, *arguments, **named):
-        self.asked += 1
-        self.most = max(self.most, 1 + sum(not each.done() for each in self.futures))
-        if self.most == PER_THREAD:
-            self.full.set()
-        self.futures.append(super().submit(lambda: self.full.wait(20) and function(*arguments, **named)))
-        return self.futures[-1]
+        with self.alone:
+            self.asked += 1
+            self.most = max(self.most, 1 + sum(not each.done() for each in self.futures))
+            if self.most == PER_THREAD:
+                self.full.set()
+            self.futures.append(super().submit(self.begin, function, *arguments, **named))
+            return self.futures[-1]
+
+    def begin(self, function, /, *arguments, **named):
+        assert self.full.wait(20)
+        return function(*arguments, **named)
 
 
 class Silent(Executor):
