@@ -24,8 +24,8 @@ def _most(made: Made) -> int:
 
 _RESTORED = Step(
     "Restore a digit",
-    "A **conditional RBM** learns what is likely *given an input*: here a clean digit, given a damaged one. A "
-    "tenth of the pixels, some 80 of 784, are flipped, and the model does not know which.",
+    "A **conditional RBM** learns what is likely *given an input*: here a clean digit, given a damaged one. A tenth of "
+    "the pixels, about 80 of 784, are flipped, and the model does not know which.",
     Question(
         "How many pixels will be wrong after restoring?",
         ("About as many: it cannot know which", "About half as many", "Fewer than a quarter as many"),
@@ -37,14 +37,14 @@ _RESTORED = Step(
     lambda made: 0 if made[0].wrong <= 20 else 1 if made[0].wrong <= 40 else 2,
     lambda made: made[0].wrong < made[0].damaged / 4,
     "A flipped pixel does not fit its neighbours, and hidden units that stand for strokes correct it. The few pixels "
-    "that stay wrong lie at the edges of strokes, where even people could not tell. Most of them are in doubt "
+    "that stay wrong lie at the edges of strokes, where even people would have to guess. Most of them are in doubt "
     "(amber): the model knows that it does not know.",
     more="The input shifts the biases of all units; then pixels and **hidden units**, each coupled to many pixels, "
     "have to agree.",
 )
 _ROUNDS = Step(
     "Belief propagation, step by step",
-    "In **belief propagation** each unit sends messages to the units that it is coupled to, takes in what it "
+    "In **belief propagation** each unit sends messages to the units that it is coupled to, combines those that it "
     "receives, and sends again, iteration by iteration. The **residual** is the largest change of any unit's "
     "probability in an iteration.",
     Question(
@@ -87,12 +87,12 @@ _SWING = Step(
     lambda found: found.rests is False and found.damped is True,
     "Coupled units flip in every iteration: each responds to what the other sent one iteration ago. **Damping** keeps "
     "a share of the old message in the new one, so that both move slowly and meet. At still larger factors even "
-    "damping does not help, and what it converges to need not be right.",
+    "damping does not help, and the beliefs that it converges to need not be right.",
 )
 _TRAINED_WITH = Step(
     "Train with one, infer with another",
-    "The model was trained with **sum-product** belief propagation: its weights make *its* beliefs right. It can "
-    "also be used with **mean field**, or with **mixed-product**, which looks for the single best image.",
+    "The model was trained with **sum-product** belief propagation: its weights were fitted to make *those* beliefs "
+    "right. It can also be used with **mean field**, or with **mixed-product**, which looks for the single best image.",
     Question(
         "Ten digits are restored with each. Which makes more mistakes than the inference used in training?",
         ("Mean field, clearly", "Mixed-product, clearly", "None: all find the same"),
@@ -152,8 +152,8 @@ _AGAIN_HALF = Step(
     _ALIKE,
     lambda made: sum(_most(made[0]) >= level for level in (50, 90)),
     lambda made: _most(made[0]) >= 90,
-    "Few digits start like a 1, so the known half leaves one answer. The variety of the completions shows how much is "
-    "unknown.",
+    "Few other digits have an upper half like that of a 1, so the known half leaves one answer. The variety of the "
+    "completions shows how much is unknown.",
     again=True,
 )
 

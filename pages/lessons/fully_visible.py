@@ -46,7 +46,7 @@ def _strongest(fit: Fit) -> Pair:
 def _in_words(pair: Pair) -> str:
     j, k = pair.names
     return (
-        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}, equal in "
+        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}, which agree in "
         f"{pair.alike:.0%} of the rows."
     )
 
@@ -93,9 +93,9 @@ _SIGN = Step(
     Question("What is the strongest coupling?", ("Positive (blue)", "Negative (red)")),
     lambda pair: int(pair.coupling < 0),
     _sign_tells,
-    "A positive coupling makes rows likelier in which both columns are the same, −1 and −1 or +1 and +1; a "
-    "negative one those in which they differ. The machine finds this by itself, because it improves the "
-    "predictions.",
+    "A positive coupling makes rows more likely in which both columns have the same value, −1 and −1 or +1 and +1; a "
+    "negative one makes rows more likely in which they differ. The machine finds this by itself, because it improves "
+    "the predictions.",
     more="The curve, the **log-pseudo-likelihood**, measures how well it predicts: thin for the rows that it learns "
     "from (training), thick for others of the same kind (test). The dashed line, the base rate, is a prediction that "
     "ignores the other columns. The data are a table of four columns.",
@@ -127,11 +127,11 @@ _BESIDE = Step(
     ),
     lambda result: 0 if medians(result)["BSLM"] == medians(result)["GA, step 1"] else 3,
     lambda result: medians(result)["BSLM"] == medians(result)["GA, step 1"] > medians(result)["GA, step 1/2"],
-    "They are one method: the top of BSLM's parabola lies exactly where a step of 1 along the slope ends. So BSLM "
-    "is no faster; what it adds is the proof that this step never leads down. Half the step stays below the top "
-    "of the parabola and needs more sweeps.",
-    more="GA needs a step size; BSLM (block successive lower-bound maximisation) needs none. Both raise the log- "
-    "pseudo-likelihood. All get the same number of sweeps (updates in the chart) and run five times, from the same "
+    "They are the same method: the top of BSLM's parabola lies exactly where a step of 1 along the slope ends. So BSLM "
+    "is no faster; what it adds is the proof that this step never leads down. Half the step stays below the top of the "
+    "parabola and needs more sweeps.",
+    more="GA needs a step size; BSLM (block successive lower-bound maximisation) needs none. Both raise the "
+    "log-pseudo-likelihood. All get the same number of sweeps (updates in the chart) and run five times, from the same "
     "five starts. The **median** is the middle of these trials.",
 )
 _STEPS = Step(
@@ -139,7 +139,7 @@ _STEPS = Step(
     "The paper on BSLM proves that the curve never falls with steps of gradient ascent *up to 1*. A step of 2 "
     "lands as far beyond the top of the parabola as it started before it.",
     Question(
-        "Take steps of 1, of 2 and of 3 for forty sweeps. Which curves fall somewhere?",
+        "Take steps of 1, of 2 and of 3 for forty sweeps. Which curves fall at some point?",
         ("None", "Only that of 3", "Those of 2 and 3", "All"),
     ),
     1,
@@ -183,7 +183,8 @@ _PARITY = Step(
     "other, so the best couplings are 0, wherever they started. The pattern is in *three* columns together, and "
     "this machine cannot express it.",
     more="A perfect model gives each triple the probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats.",
-    further="Hidden units can (the lesson on RBMs), and so can terms of three (the lesson on log-linear models).",
+    further="Hidden units can express it (the lesson on RBMs), and so can terms of three columns (that on log-linear "
+    "models).",
 )
 _CHANCE = Step(
     "Standard errors",
@@ -215,8 +216,8 @@ _CHANCE = Step(
     ),
     lambda rungs: 0 if _shrinks(rungs) < 3 else 1 if 6 <= _shrinks(rungs) <= 16 else 2 if _shrinks(rungs) > 50 else 3,
     lambda rungs: 6 <= _shrinks(rungs) <= 16,
-    "About 10: errors shrink with the *square root* of the number of rows. To halve one takes four times the rows. So "
-    "look at the standard error before you trust a weak coupling: Train shows one for every parameter.",
+    "About 10: errors shrink with the *square root* of the number of rows. Halving an error takes four times as many "
+    "rows. So look at the standard error before you trust a weak coupling: Train shows one for every parameter.",
     more="A coupling less than two standard errors away from 0 may well be 0 in truth. The columns are x1, x2, x3 and "
     "x4.",
 )
@@ -234,7 +235,7 @@ _VOTES = Step(
     Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
     lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),
     lambda pair: set(pair.names) == {"PHON", "Cull"} and _sign_tells(pair),
-    "The log-pseudo-likelihood has a single top, so every start leads to the same couplings. The strongest one is "
+    "The log-pseudo-likelihood has a single maximum, so every start leads to the same couplings. The strongest one is "
     "positive: these two vote alike, even when all others' votes are known. The coupling does not say why.",
     more="AG are the Greens, JLN is the Jacqui Lambie Network, PHON is One Nation, and Cull is Senator Culleton, who "
     "was elected for One Nation.",

@@ -142,7 +142,7 @@ _NOTHING = Step(
     "fair coins make −9 ln 2 = −6.2. Each unit ties pixels together, and because it is always the one that helps "
     "most, even the first pays off.",
     more="A **hidden unit** is coupled to all visible units by **weights** and can tie them together. How many does a "
-    "model need? This one finds out. (The method is called **Frank-Wolfe**.) After each insertion it recomputes how "
+    "model need? Here training decides. (The method is called **Frank-Wolfe**.) After each insertion it recomputes how "
     "much each unit counts.",
     further="A perfect model would have −2.6, which is −ln 14.",
 )
@@ -164,7 +164,7 @@ _INSERTED = Step(
     lambda trace: 2 if abs(_clear(trace)[0] - _clear(trace)[1]) <= _SURE else int(_clear(trace)[0] < _clear(trace)[1]),
     lambda trace: _clear(trace)[0] > _clear(trace)[1] + _SURE,
     "That is what the search looks for: a pattern that splits the digits but not yet the samples. Pixels that go "
-    "together in real digits, such as those of a stroke, make such a pattern. Once the unit is in, it splits the "
+    "together in real digits, such as those of a stroke, make such a pattern. Once the unit is inserted, it splits the "
     "samples, too, and the next search has to find something else.",
     more="There are two units already. The search compares the digits with the samples of this model. Large weights "
     "have a penalty.",
@@ -186,14 +186,13 @@ _NEXT = Step(
     ),
     lambda units: int(len(set(units)) == len(units)),
     lambda units: len(units) == len(set(units)) == _FIRST and all(_is_cross(unit) for unit in units),
-    "A second unit of the same pattern would gain nothing: the model has that pattern by now. So the search goes "
-    "where data and model still differ, to another row and column. This is why units inserted one by one share the "
-    "work.",
+    "A second unit of the same pattern would gain nothing: the model already has it. So the search goes where data and "
+    "model still differ, to another row and column. This is why units inserted one by one divide the work among them.",
 )
 _STOP = Step(
     "Stop by the gap",
-    "The model learns from 40 rows, and the **free-energy gap** measures how much better it knows them than ten "
-    "rows that it does not see. Training stops once the gap has risen by more than 1 nat.",
+    "The model learns from 40 rows, and the **free-energy gap** measures how much better it fits them than ten "
+    "held-out rows. Training stops once the gap has risen by more than 1 nat.",
     Question(
         "Will it make all 25 insertions?",
         ("Yes: each unit makes the rows more likely", "No, it stops with a few units", "No, it stops at once"),
@@ -235,8 +234,8 @@ _STARTS = Step(
     ),
     lambda result: int(_ahead(result, 1.0) <= _FAR),
     lambda result: _ahead(result, _EARLY) > 2 * _FAR and _ahead(result, 1.0) < _FAR,
-    "Starting from patterns of the data saves the time in which random weights find a first pattern: that is the "
-    "lead. But CD finds patterns of its own and catches up; in the end its random start is level, or even a little "
+    "Starting from patterns of the data saves the time that random weights need to find their first patterns: hence "
+    "the lead. But CD finds patterns of its own and catches up; in the end its random start is level, or even a little "
     "ahead. On these digits the better start pays off only if you stop early.",
     more="CD changes all weights a little with each update, as the lesson on the RBM shows. Each runs five times on "
     "real digits.",
@@ -245,16 +244,16 @@ _PAST = Step(
     "Again: past the stop",
     "The same 40 rows of spins, but now nothing stops the training: it makes all 25 insertions.",
     Question(
-        "What happens to the log-likelihood of the ten rows that it does not see?",
+        "What happens to the log-likelihood of the ten held-out rows?",
         (
-            "It keeps rising, like that of the rows that it learns",
-            "It rises first, then falls, while that of the rows that it learns keeps rising",
+            "It keeps rising, like that of the training rows",
+            "It rises first, then falls, while that of the training rows keeps rising",
             "Both fall",
         ),
     ),
     1,
     TrainingScene(_spins(0.0), ("gap", "size"), pace=4),
-    "Run it. The thick curve (test) is that of the rows that it does not see.",
+    "Run it. The thick curve (test) is that of the held-out rows.",
     Question(
         "Where does the thick curve end?",
         ("At its best, or less than 0.1 nats below", "More than 0.1 nats below its best"),
@@ -294,8 +293,8 @@ _WHOLE = Step(
 
 INFINITE_RBM = Lesson(
     "The infinite RBM",
-    "A model that starts with no hidden units: which are inserted, when there are enough, and whether it is a good "
-    "start.",
+    "A model that starts with no hidden units: which are inserted, when there are enough, and whether they are a good "
+    "start for CD.",
     "10 minutes",
     (_NOTHING, _INSERTED, _NEXT, _STOP, _STARTS, _PAST, _WHOLE),
 )

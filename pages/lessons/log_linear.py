@@ -103,16 +103,16 @@ def _closer(result: Result) -> str:
 
 _PARITY = Step(
     "One term of three",
-    "A **log-linear model** is made of **terms**: a term looks at some columns and makes the rows of one kind "
-    "likelier than the others. The data are the triples with an even number of ones: 000, 011, 101 and 110.",
+    "A **log-linear model** is made of **terms**: a term depends on some columns and makes some combinations of their "
+    "values more likely than the others. The data are the triples with an even number of ones: 000, 011, 101 and 110.",
     Question(
-        "How many terms does the search buy?",
+        "How many terms does the search add?",
         ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
     ),
     1,
     FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
     "Run it and read the list of terms. The thin curve, KL data, is 0 once the model gives all rows the probabilities "
-    "that they have in the data. Other random numbers give another number of rows.",
+    "that they have in the data. New random numbers change the number of rows.",
     Question(
         "Where did the log-likelihood end?",
         ("At −2.08", "Between −2.0 and −1.5", "At −1.39"),
@@ -121,11 +121,11 @@ _PARITY = Step(
     lambda bought: bought.orders == (3,) and abs(bought.likelihood - BEST) < 1e-3,
     "“An even number of ones” is one statement about three columns, and one term of three expresses it. −1.39 is "
     "−2 ln 2: four triples with probability ¼ each, and no model does better.",
-    more="A term may look at two columns, three or any number. Each triple comes many times. One column carries no "
-    "information about a second, so a model of pairs finds nothing and stays at −2.08 nats. A search looks at one term "
-    "after the other and **buys** those that are worth their price (see the next step).",
-    further="The model is called *full-span*, because it has a place for a term of every set of columns; the search "
-    "decides which are used.",
+    more="A term may look at two columns, three or any number. Each triple comes many times. No column carries "
+    "information about another, so a model of pairs finds nothing and stays at −2.08 nats. The search adds, or "
+    "**buys**, one term at a time, as long as a term is worth its price (see the next step).",
+    further="The model is called *full-span*, because it can have terms of every set of columns; the search decides "
+    "which are used.",
 )
 _PRICE = Step(
     "Gain and price",
@@ -152,13 +152,13 @@ _PRICE = Step(
     ),
     lambda bought: 0 if min(bought.margins) >= 0 else 1 + (sorted(bought.margins)[len(bought.margins) // 2] < 0),
     lambda bought: len(bought.orders) < 30 and min(bought.margins) > 0,
-    "The shortest description decides: a term that saves less than it costs makes the whole longer. This is the "
-    "principle of **minimum description length** (MDL). The search takes the best step each time and stops if no step "
-    "helps; it may also change terms or give them back.",
+    "The shortest description decides: a term that saves less than it costs makes the whole description longer. This "
+    "is the principle of **minimum description length** (MDL). The search takes the best step each time and stops if "
+    "no step helps; it may also adjust or remove terms.",
     more="The price is higher for more columns, and lower if more rows share it. The more probable a row, the shorter "
-    "its description. Both are in nats per row. The thin curve, KL data, is the excess length of a description of the "
-    "rows by the model; their entropy, which no model can save, is left out. The thick one, cost, adds the terms; the "
-    "dotted one comes in the next step. The data are 300 rows of eight columns.",
+    "its description. Price and gain are in nats per row. The thin curve, KL data, is the length of the rows' "
+    "description by the model, less their entropy, which no model can save. The thick curve, cost, adds the prices of "
+    "the terms; the next step explains the dotted one. The data are 300 rows of eight columns.",
 )
 _MORE = Step(
     "More data, more terms",
@@ -194,8 +194,8 @@ _MORE = Step(
 )
 _ASK = Step(
     "Ask the model",
-    "A model of ten columns answers any question about them: given some, how probable are the others? The last "
-    "question gives seven of them values that occur together in *no row*.",
+    "A model of ten columns answers any question about them: given the values of some, how probable are those of the "
+    "others? The last question gives seven of them values that occur together in *no row*.",
     Question(
         "No row agrees with the last question. Can the model answer it?",
         (
@@ -206,18 +206,18 @@ _ASK = Step(
     ),
     2,
     QuestionScene(_search(BayesNet(nodes=10, n=1_000), every=_ENOUGH), 7),
-    "Run it and ask all three questions. Bars are the model's answers, grey ones those of the rows that agree; marks "
-    "are the truth.",
+    "Run it and ask all three questions. Coloured bars are the model's answers, grey bars the shares of the rows that "
+    "agree; marks are the truth.",
     Question(
         "For the last question, how far are model and truth apart, on average?",
         ("At most 0.15", "From 0.15 to 0.3", "More than 0.3"),
     ),
     lambda asked: 2 if asked.off is None else sum(asked.off > level for level in (_CLOSE, 0.3)),
     lambda asked: asked.agreeing == 0 and asked.off is not None and asked.off < _CLOSE,
-    "Each term was learnt from *all* rows, including those that agree with the question only in part. Together they "
-    "answer for a case that never occurred. The answer is exact for the model: a sum over every possible row. Whether "
-    "the model is right is another matter: it is as good as its terms.",
-    more="You could also count the rows that agree with what is given. Here are 1,000 rows.",
+    "Each term was learnt from *all* rows, including those that agree with the question only in part. Together the "
+    "terms answer for a case that never occurred. The answer is exact for the model: a sum over every possible row. "
+    "Whether the model is right is another matter: it is as good as its terms.",
+    more="You could also count the rows that agree with the given values. There are 1,000 rows here.",
 )
 _COST = Step(
     "The cost of exact sums",
@@ -243,11 +243,12 @@ _COST = Step(
     ),
     lambda rungs: sum(_slower(rungs) > level for level in (2.0, float(_FOURFOLD))),
     lambda rungs: _slower(rungs) > _FOURFOLD and rungs[3][_MEMORY] == 16 * rungs[1][_MEMORY],
-    "Every column doubles the states, and with them the memory; so does the time, once there are many states: "
-    "four more columns took 9 to 16 times as long when we measured.",
+    "Every column doubles the number of states, and with it the memory and, once there are many states, the time: with "
+    "four more columns the search took 9 to 16 times as long when we measured.",
     more="Three columns have 8 states. Each size has 1,000 rows.",
-    further="30 columns have more than a billion states, and 64 would fit into no computer. This project stops at 2²⁶. "
-    "Beyond that you need methods without exact sums: sampling, contrastive divergence and belief propagation.",
+    further="30 columns have more than a billion states, and those of 64 would fit into no computer. This project "
+    "stops at 2²⁶. Beyond that you need methods without exact sums: sampling, contrastive divergence and belief "
+    "propagation.",
 )
 _FEW_ROWS = replace(_search(BayesNet(nodes=10, n=100), length=100, every=5), measures=(_TRUTH,))
 _FREE = Step(
@@ -272,15 +273,15 @@ _FREE = Step(
     Question("Which median is lower at the end? (Medians are next to the names.)", ("Pays", "Free")),
     lambda result: int(_closer(result) != "Pays"),
     lambda result: _closer(result) == "Pays",
-    "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source again. On "
-    "its way the free search may come closer than the other, which is careful and stops early; but nothing makes it "
-    "stop there. The price keeps out patterns that are only chance.",
+    "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source. On the way "
+    "the free search may come closer to it than the other, which is careful and stops early; but nothing makes it stop "
+    "there. The price keeps out patterns that are only chance.",
     again=True,
 )
 _FOUR = Step(
     "Again: parity of four",
-    "The first step with four columns: all rows with an even number of ones. Now any *three* columns carry no "
-    "information about each other.",
+    "The first step with four columns: all rows with an even number of ones. Now any *three* columns are independent "
+    "of each other.",
     Question(
         "What does the search buy?",
         ("Nothing", "Four terms of three columns", "One term of four columns"),

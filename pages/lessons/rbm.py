@@ -120,8 +120,8 @@ def _moved(trace: UpdateTrace) -> int:
 _DETECTS = Step(
     "What a hidden unit detects",
     "A **restricted Boltzmann machine** (RBM) has **visible units**, here pixels, and **hidden units**, each joined to "
-    "all pixels by **weights**. The first image shows the weights of hidden unit 59: a blue pixel that is on switches "
-    "it on, a red one off.",
+    "all pixels by **weights**. The first image shows the weights of hidden unit 59: blue pixels that are on push it "
+    "on, red ones off.",
     Question("For which digit is this unit most often on?", ("0", "1", "8")),
     0,
     DetectorScene(_UNIT),
@@ -134,15 +134,15 @@ _DETECTS = Step(
     lambda activity: activity.shares[0] == max(activity.shares) > 0.8,
     "The red spot is in the middle: ink there switches the unit off. A 0 has an empty middle, so the unit stays on; a "
     "1 or an 8 has ink exactly there. A hidden unit detects a part of an image, not a digit: this one is also on for "
-    "some 4s to 7s.",
+    "some 2s, 5s and 7s.",
     more="The model has 100 hidden units. It learnt from 60,000 other handwritten digits, without their labels. A "
-    "hidden unit adds its bias and its weights to the pixels that are on; the **sigmoid** σ turns the sum into the "
-    "probability that it is on. Units of one layer are not joined: that is the restriction.",
+    "hidden unit sums its bias and the weights from the pixels that are on; the **sigmoid** σ turns the sum into the "
+    "probability that it is on. Units of the same layer are not joined: that is the restriction.",
 )
 _SWITCHED = Step(
     "Switch it on and off",
-    "Hidden units act back on pixels: in a **Gibbs step** hidden units are drawn given the pixels, then pixels given "
-    "the hidden units. These twelve samples were handwritten 0s 20 such steps ago.",
+    "Hidden units act back on pixels: a **Gibbs step** draws the hidden units given the pixels, then the pixels given "
+    "the hidden units. Each of these twelve samples is a handwritten 0 after 20 such steps.",
     Question(
         "You hold unit 59 off in every step. What happens to the samples?",
         ("Ink appears in the middle", "They stay as they are", "They dissolve into noise"),
@@ -159,9 +159,9 @@ _SWITCHED = Step(
 )
 _CEILING = Step(
     "A puzzle for pairs",
-    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A machine that couples only "
-    "*pairs* of units can do no better than guess among all eight, with a log-likelihood of −2.08; knowing the "
-    "four has −1.39.",
+    "The data are the four triples with an even number of ones: 000, 011, 101, 110. A machine that only couples "
+    "*pairs* of places can do no better than guess among all eight, with a log-likelihood of −2.08; knowing the four "
+    "gives −1.39.",
     Question(
         "How far does an RBM with 8 hidden units get?",
         ("It stays at −2.08", "Clearly above −2.08, towards −1.39", "Above −1.39"),
@@ -177,20 +177,19 @@ _CEILING = Step(
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7, BEST)),
     lambda records: -1.75 < highest(records) < BEST,
     "Once a hidden unit is on, it pulls some visible units on (blue weights) and others off (red). No hidden unit "
-    "stands for one triple: together the eight raise the four triples and lower the others. Couplings of pairs "
-    "cannot tie three places together like that.",
+    "stands for one triple: together the eight raise the four triples and lower the others. Couplings between pairs of "
+    "places alone cannot tie three places together.",
     more="In any two of the three places, 00, 01, 10 and 11 each occur once, so pairs carry no information. Guessing "
-    "has ln(1/8) = −2.08 (the dashed line, the base rate), knowing the four has ln(1/4) = −1.39 (the dotted line, the "
-    "upper bound). A **restricted Boltzmann machine** (RBM) has visible units, which hold the data, and **hidden "
+    "gives ln(1/8) = −2.08 (the dashed line, the base rate), knowing the four gives ln(1/4) = −1.39 (the dotted line, "
+    "the upper bound). A **restricted Boltzmann machine** (RBM) has visible units, which hold the data, and **hidden "
     "units**, which do not. They are coupled to visible units only, by **weights**.",
-    further="No machine gets above −1.39: four triples, each equally likely. The curve is noisy because samples are "
-    "random.",
+    further="No model gets above −1.39, because the four triples are equally frequent. The curve is noisy because "
+    "samples are random.",
 )
 _ONE_STEP = Step(
     "One step of contrastive divergence",
-    "**Contrastive divergence** (CD) learns from an example, here nine pixels, and from a model sample that "
-    "starts there: from pixels to hidden units, and back. Then it compares them: the example pulls up, the sample "
-    "pushes down.",
+    "**Contrastive divergence** (CD) takes an example, here nine pixels, and draws a model sample from it: from the "
+    "pixels to the hidden units, and back. Then it compares the two: the example pulls up, the sample pushes down.",
     Question(
         "A pixel is on in the example and off in the sample. What happens to its bias?",
         ("It rises", "It falls", "It stays"),
@@ -205,17 +204,17 @@ _ONE_STEP = Step(
     ),
     lambda trace: {(0, 1): 0, (1, 0): 1}.get(_chosen_pixel(trace), 2),
     _steps_agree,
-    "The bias of a pixel moves by *rate × (example − sample)*: it rises if the pixel is on in the example alone, "
-    "falls if it is on in the sample alone, and stays if both agree. Weights do the same with pixel and hidden "
+    "The bias of a pixel moves by *rate × (example − sample)*: it rises if the pixel is on only in the example, falls "
+    "if it is on only in the sample, and stays if both agree. A weight does the same with its pixel and its hidden "
     "unit together.",
-    more="First the hidden units are **sampled**: each adds its bias and its weights to the pixels that are on; an "
+    more="First the hidden units are **sampled**: each sums its bias and the weights from the pixels that are on; an "
     "S-shaped curve, the **sigmoid** σ, turns the sum into a probability, 0 into one half, a large sum into nearly 1; "
-    "then a coin with these odds is tossed. The pixels are sampled from the hidden units in the same way: that is the "
-    "model sample.",
-    further="The **rate**, here 0.2, is the step size. It is the first lesson again, with a sample after one step in "
-    "place of the exact sum. Geoffrey Hinton's guide to training RBMs (2010) adds options, which Train has under More: "
-    "**momentum** repeats a share of each step in the next one, **weight decay** pulls weights to 0, a **schedule** "
-    "lowers the rate over time, and a **clip** shortens steps that are too long.",
+    "with this probability the unit is set on. The pixels are sampled from the hidden units in the same way: that is "
+    "the model sample.",
+    further="The **rate**, here 0.2, is the step size. The rule is that of the first lesson, with a sample after one "
+    "step in place of the exact sum. Train has options under More, most of them from Geoffrey Hinton's guide to "
+    "training RBMs (2010): **momentum** adds a share of each step to the next one, **weight decay** pulls weights to "
+    "0, a **schedule** lowers the rate over time, and a **clip** shortens steps that are too long.",
 )
 _RECONSTRUCTION = Step(
     "A misleading measure",
@@ -237,14 +236,15 @@ _RECONSTRUCTION = Step(
     "CD-1 looks only at samples one step away from the data, and makes that step small: the error falls. But far "
     "away, beyond the reach of one step, images unlike the data become likely, and the likelihood falls. A small "
     "reconstruction error shows that the chain hardly moves, not that the model is good.",
-    more="It has few units, so all states can be added up. (With 784 pixels this is impossible; the page Train then "
-    "estimates Z by sampling.) The data are the 14 images of 3 × 3 pixels in which each column is all on or all off, "
-    "or each row is. The learner is CD with one Gibbs step (CD-1), at a high rate, and it trains for a long time.",
+    more="It has so few units that Z can be summed exactly. (With hundreds of pixels and of hidden units this is "
+    "impossible; the page Train then estimates Z by sampling.) The data are the 14 images of 3 × 3 pixels in which "
+    "each column is all on or all off, or each row is. The learner is CD with one Gibbs step (CD-1), at a high rate, "
+    "and it trains for a long time.",
 )
 _PERSISTENT = Step(
     "A persistent chain",
-    "CD starts its chain at the example, anew in each update. **Persistent CD** (PCD) keeps one chain of images "
-    "through all updates: each update continues where the last one stopped.",
+    "CD starts its chain at the example, anew in each update. **Persistent CD** (PCD) keeps its chain through all "
+    "updates: each update continues where the last one stopped.",
     Question(
         "Compare the example with the image at which the chain starts in this update. Do they differ?",
         ("No, in no pixel", "Yes, in some pixels"),
@@ -256,8 +256,8 @@ _PERSISTENT = Step(
     lambda trace: 0 if not (moved := _moved(trace)) else 1 if moved < 4 else 2,
     lambda trace: _moved(trace) > 0,
     "The chain does not depend on the example. It continues through all updates and gets far from the data. So it "
-    "finds likely images that are unlike the data and pushes them down: just what CD-1 misses. The price: if weights "
-    "change fast, the chain cannot follow.",
+    "finds likely images that are unlike the data and pushes them down: just those that CD-1 misses. The price: if "
+    "weights change fast, the chain cannot keep up.",
     more="There were 230 updates before this one.",
     further="A rate that falls to a hundredth along a cosine lets the chain keep up: on digits of 8 × 8 pixels it "
     "raised the log-likelihood of PCD-1 by 1.26 nats (95 % interval 0.94 to 1.59) at equal cost, while momentum of 0.9 "
@@ -280,9 +280,9 @@ _AGAIN_CD = Step(
     ),
     lambda result: sum(k for k, name in ((1, "CD-1"), (2, "CD-12")) if medians(result)[name] > _HIGH),
     lambda result: medians(result)["CD-12"] > max(_HIGH, medians(result)["CD-1"] + _CLEAR),
-    "A chain of 12 steps gets farther from the data, finds more that should not be likely, and pushes it down. Each of "
-    "its updates costs 5.3 times as many operations, and here they pay in most trials: CD-1 only falls further. "
-    "Other data and rates may say otherwise: try them in Compare.",
+    "A chain of 12 steps gets farther from the data, finds more images that should not be likely, and pushes them "
+    "down. Each of its updates costs 5.3 times as many operations, and here that pays in most trials: CD-1 only falls "
+    "further. With other data and rates the result may differ: try them in Compare.",
     again=True,
 )
 _AGAIN_PARITY = Step(
@@ -301,7 +301,8 @@ _AGAIN_PARITY = Step(
     ),
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7)),
     lambda records: highest(records) < -1.7,
-    "One switch has two positions, so it can tell only two kinds of triples apart. Here there are four.",
+    "The unit is on or off, and in each case the three places are independent, so each case can pick out one triple at "
+    "most. Here there are four.",
     again=True,
 )
 
@@ -322,21 +323,21 @@ _RACE = Step(
     ),
     lambda result: sum(each > _BEGUN for each in medians(result).values()),
     _rate_explains,
-    "Its steps are too short. Near the start the slope is almost flat, and 30,000 steps at this rate do not lead away "
-    "from there. S-DCP goes three times as far per update; CD-12 does so, too, at three times the rate, and learns as "
-    "well. Before you compare learners, give each a rate that suits it.",
-    more="The data are nine cells in a ring, of which one is on: nine images. Guessing each cell separately has a log- "
-    "likelihood of −3.14, knowing the nine has ln(1/9) = −2.20. Rates are those of figure 1 of the paper, divided by "
-    "the nine rows, which comes nearest to its curves. Each learner takes 12 Gibbs steps per update and runs five "
-    "times, from the same five starts.",
-    further="S-DCP stands for stochastic difference of convex functions programming. The log-likelihood is a "
-    "difference of two bowl-shaped, or convex, functions; S-DCP replaces one by its tangent, the pull of the data, and "
-    "takes several steps with it.",
+    "CD-12's steps are too short. Near the start the curve is almost flat, and 30,000 steps at this rate do not lead "
+    "away from there. S-DCP goes about three times as far per update; so does CD-12 at three times the rate, and it "
+    "learns, too. Before you compare learners, give each a rate that suits it.",
+    more="The data are the nine images of a ring of nine cells with one cell on. Guessing each cell separately gives a "
+    "log-likelihood of −3.14, knowing the nine images gives ln(1/9) = −2.20. The rate is that of figure 1 of the paper "
+    "divided by nine, the number of rows, which comes nearest to its curves. Each learner takes 12 Gibbs steps per "
+    "update and runs five times, from the same five starts.",
+    further="S-DCP stands for stochastic difference of convex functions programming. Minus the log-likelihood is a "
+    "difference of two bowl-shaped, or convex, functions; S-DCP replaces the second by its tangent, the pull of the "
+    "data, and takes several steps with it.",
 )
 
 RBM = Lesson(
     "The restricted Boltzmann machine",
-    "What a hidden unit of a digit model does, one step of learning, and what longer chains gain at what cost.",
+    "What a hidden unit of a digit model does, one step of learning, and what longer chains gain and cost.",
     "30 minutes",
     (
         _DETECTS,

@@ -40,31 +40,31 @@ def _learning(name: str, rows: tuple[float, ...]) -> ThreeUnitsScene:
 
 _ENERGY = Step(
     "Energy",
-    "A **Boltzmann machine** has units that are off (0) or on (1), and each of their joint **states** has an "
-    "**energy**: the lower it is, the more often the machine shows that state. A **coupling** is how strongly two "
-    "units tend to be on *together*.",
+    "A **Boltzmann machine** has units that are off (0) or on (1), and each joint **state** has an **energy**: the "
+    "lower it is, the more often the machine is in that state. A **coupling** says how strongly two units tend to be "
+    "on *together*.",
     Question(
-        "How does a positive coupling of units 1 and 2 change the energy of the states in which both are on?",
+        "How does a positive coupling between units 1 and 2 change the energy of the states in which both are on?",
         ("It rises", "It falls", "It stays the same"),
     ),
     1,
     _coupling("energy", 1, ("energy",)),
-    "Move the coupling of units 1 and 2 up to 2 or more and watch the energies.",
+    "Raise the coupling between units 1 and 2 to 2 or more and watch the energies.",
     Question("Which state has the lowest energy now?", ("000", "100", "110", "111")),
     lambda did: {"000": 0, "100": 1, "110": 2, "111": 3}["".join(map(str, STATES[_lowest(did)]))],
     lambda did: did.machine.energies[_BOTH] < _START.energies[_BOTH] and _lowest(did) == _BOTH,
-    "The coupling of units 1 and 2 is subtracted from the energy of every state in which both are on, and of no "
+    "The coupling between units 1 and 2 is subtracted from the energy of every state in which both are on, and from no "
     "other: 110 and 111 fall together, and 110 is the lowest. It acts like a bias, but on two units at once.",
     more="Three units have eight states: 000, 001, ... 111. Each unit has a **bias**: how strongly it tends to be on "
-    "by itself. Here the biases are 0.4, −0.3 and −0.6, the numbers at the circles. The bias of each unit that is on "
-    "is subtracted from the energy: 001 has 0 − (−0.6) = 0.6. All three couplings start at 0, and you can change one "
-    "of them.",
-    further="The coupling of units 1 and 2 is w₁₂ for short. The energy *E* of a state is *−(sum of the biases of "
+    "by itself. Here the biases are 0.4, −0.3 and −0.6, the numbers next to the circles. The bias of each unit that is "
+    "on is subtracted from the energy: 001 has 0 − (−0.6) = 0.6. All three couplings start at 0, and you can change "
+    "one of them.",
+    further="The coupling between units 1 and 2 is written w₁₂. The energy *E* of a state is *−(sum of the biases of "
     "units that are on) − (sum of the couplings of pairs that are on)*.",
 )
 _UNNORMALISED = Step(
     "From energy to probability",
-    "A low energy should mean *often seen*. So each energy E becomes a positive number, the **unnormalised "
+    "A state of low energy should occur often. So each energy E is turned into a positive number, the **unnormalised "
     "probability** of the state: 2.718 to the power −E, written exp(−E).",
     Question(
         "The energy of a state falls by 2. What happens to its unnormalised probability?",
@@ -72,7 +72,7 @@ _UNNORMALISED = Step(
     ),
     2,
     _coupling("unnormalised", 1, ("energy", "unnormalised")),
-    "Move the coupling up to 2 or more and watch the energy and exp(−E) of the state 110.",
+    "Raise the coupling to 2 or more and watch the energy and exp(−E) of the state 110.",
     Question(
         "The unnormalised probability of 000 is 1. How large is that of 110 now?",
         ("Below 4", "From 4 to 20", "Above 20"),
@@ -82,9 +82,9 @@ _UNNORMALISED = Step(
         did.machine.unnormalised(_BOTH) / _START.unnormalised(_BOTH)
         > 7 ** ((_START.energies[_BOTH] - did.machine.energies[_BOTH]) / 2)
     ),
-    "With a coupling of 2, the energy of 110 falls from −0.1 to −2.1, and exp(−E) rises from 1.11 to 8.17. "
-    "Lowering the energy by 1 multiplies exp(−E) by e, lowering it by 2 by 2.72 × 2.72 = 7.4. Small differences "
-    "in energy make large differences in how often states are seen.",
+    "With a coupling of 2, the energy of 110 falls from −0.1 to −2.1, and exp(−E) rises from 1.11 to 8.17. Lowering "
+    "the energy by 1 multiplies exp(−E) by e = 2.72; lowering it by 2 multiplies it by 2.72 × 2.72 = 7.4. Small "
+    "differences in energy make large differences in how often states occur.",
     more="An energy of 0 gives 1, −1 gives 2.718, and 1 gives 1 / 2.718 = 0.37. (The number 2.718... is called e.) The "
     "coupling starts at 0 again.",
 )
@@ -93,29 +93,29 @@ _PARTITION = Step(
     "Probabilities must add up to 1, so each unnormalised probability is divided by the sum of all eight, the "
     "**partition function** Z. The bar is that sum, and the probability of a state is its share of the bar.",
     Question(
-        "You raise the coupling of units 1 and 2. The unnormalised probability of 000 stays at 1. What happens to its "
-        "probability?",
+        "You raise the coupling between units 1 and 2. The unnormalised probability of 000 stays at 1. What happens to "
+        "its probability?",
         ("It stays the same", "It falls", "It rises"),
     ),
     1,
     _coupling("partition", 1, ("unnormalised", "probability"), total=True),
-    "Move the coupling up to 2 or more and watch Z and the probability of 000.",
+    "Raise the coupling to 2 or more and watch Z and the probability of 000.",
     Question("What is the probability of 000 now?", ("Above 0.15", "From 0.05 to 0.15", "Below 0.05")),
     lambda did: 0 if (p := did.machine.probabilities[_OFF]) > 0.15 else 1 if p >= 0.05 else 2,
     lambda did: did.machine.probabilities[_OFF] < _START.probabilities[_OFF],
-    "The bar grew because the pieces of 110 and 111 grew. The piece of 000 kept its length, but the bar is "
-    "longer. So if some states become more likely, the others together become less likely.",
+    "The bar grew because the pieces of 110 and 111 grew. The piece of 000 kept its length, but it is now a smaller "
+    "share of a longer bar. If some states become more likely, the others together become less likely.",
     more="The bar above the table has a piece for each state, from 000 on the left to 111 on the right.",
-    further="This makes Boltzmann machines hard: with 3 units Z has 8 pieces, with 30 units a billion, with 784 units "
-    "(a small image) more than there are atoms in the universe. No one can add up that many. So Z, and with it how "
-    "probable the machine makes the data (the **likelihood**), can then only be *estimated* from some of the states.",
+    further="This makes Boltzmann machines hard: with 3 units Z is a sum of 8 terms, with 30 units of a billion, with "
+    "784 units (a small image) of more terms than there are atoms in the universe. So in general Z, and with it the "
+    "probability of the data (the **likelihood**), can only be *estimated* from some of the states.",
 )
 _SAMPLING = Step(
     "Sampling without Z",
-    "**Gibbs sampling** shows states as often as their probability says, *without* Z. It chooses a unit, keeps "
-    "the others as they are, and draws that unit on or off at random.",
+    "**Gibbs sampling** visits each state as often as its probability says, *without* computing Z. It chooses a unit, "
+    "keeps the others as they are, and redraws that unit at random, on or off.",
     Question(
-        "Units are redrawn one at a time, starting from 000, and the visits to each state are counted. After some "
+        "Units are redrawn one at a time, starting from 000, and the visits to each state are counted. After about "
         "5,000 draws, how do the shares of the states compare with their probabilities?",
         (
             "They are close",
@@ -139,68 +139,67 @@ _SAMPLING = Step(
     lambda did: 0 if did.gap < _CLOSE else 1 if did.gap <= 3 * _CLOSE else 2,
     lambda did: did.gap < _CLOSE and did.gap < did.early,
     "After a few draws the shares are far off; after thousands they are close: the chain of states forgets where it "
-    "started. States drawn in this way are **model samples**, and every large model on these pages is sampled like "
-    "this.",
+    "started. States drawn in this way are **model samples**; large models are sampled in the same way.",
     more="Only two states are then possible, one with that unit off and one with it on. If the second has three times "
     "the exp(−E) of the first, it is drawn three times as often: these two numbers are enough. Then the next unit is "
-    "chosen. Here the coupling of units 1 and 2 is 2.",
+    "chosen. Here the coupling between units 1 and 2 is 2.",
 )
 _LEARNING = Step(
     "Why the learning curve rises",
     "Now the machine learns from data in which 000 and 111 are frequent. If two units are on together more often "
     "in the data than in the model, the data **pull** their coupling up; if less often, the model **pushes** it "
     "down.",
-    Question("All couplings start at 0. Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
+    Question("All couplings start at 0. Which way will that between units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     0,
     _learning("learning", _ROWS),
     "Learn a few steps one by one and read the last table; then learn 100 steps.",
     Question("Did the log-likelihood ever fall?", ("No, it rose at every step", "Yes, at times")),
     lambda did: int(did.fell),
     lambda did: not did.fell and did.machine.w[0] > 0,
-    "The pull lowers the energy of states in the data; the push raises the energy of states that the model makes "
-    "too probable. A coupling moves by half of *data minus model*: in this direction the curve rises fastest, and "
-    "the steps are small enough that it does rise.",
+    "The pull lowers the energy of states in the data; the push raises the energy of states that the model makes too "
+    "probable. At each step a coupling moves by half of *data minus model*: this is the direction in which the curve "
+    "rises fastest, and the steps are small enough for it to rise.",
     more="000 and 111 make up 0.4 of the data each. The curve is the **log-likelihood**: take the probability that the "
     "machine gives to an example, take the natural logarithm (ln), and average over the data. Its unit is the **nat**. "
     "If all eight states are equally probable, it is ln(1/8) = −2.08; a machine that knows the shares of the data "
     "exactly would have −1.33.",
-    further="The curve is an average over the data, so a single state may lose: 000 does at first, while 111 gains "
-    "more. Why a logarithm? The probability of many examples is a product, and soon too small to plot; logarithms turn "
-    "it into a sum. Once data and model agree, nothing moves any more. In large machines *data minus model* is "
-    "estimated from a few samples, so their curves are noisy.",
+    further="The curve is an average over the data, so the probability of a single state may fall: that of 000 does at "
+    "first, while that of 111 rises more. Why a logarithm? The probability of many examples is a product, and soon too "
+    "small to plot; logarithms turn it into a sum. Once data and model agree, nothing moves any more. In large "
+    "machines *data minus model* is estimated from a few samples, so their curves are noisy.",
 )
 _AGAIN_SIGN = Step(
     "Again: a negative coupling",
-    "As in the first step, but now move the coupling of units 1 and 3 **down**, below 0.",
+    "As in the first step, but now move the coupling between units 1 and 3 **down**, below 0.",
     Question(
         "Which states become rarer?",
         ("Those with 1 and 3 both off", "Those with 1 and 3 both on", "Those with just one of them on"),
     ),
     1,
     _coupling("again sign", -1, ("energy", "probability"), _W13, total=True),
-    "Move the coupling of units 1 and 3 down to −2 or less.",
+    "Lower the coupling between units 1 and 3 to −2 or less.",
     Question("Which of these states is rarest now?", ("000", "101", "110")),
     lambda did: min(range(3), key=lambda k: did.machine.probabilities[(_OFF, _ENDS, _BOTH)[k]]),
     lambda did: did.machine.probabilities[_ENDS] < _START.probabilities[_ENDS],
     "A negative coupling raises the energy of the states in which both units are on, 101 and 111, so they become "
-    "rarer. All others gain a little, because Z is smaller.",
+    "rarer. All others become a little more probable, because Z is smaller.",
     again=True,
 )
 _AGAIN_LEARNING = Step(
     "Again: other data",
     "In these data units 1 and 2 are never on together: most examples are 010 or 100.",
-    Question("Which way will the coupling of units 1 and 2 go?", ("Up", "Down", "Nowhere")),
+    Question("Which way will the coupling between units 1 and 2 go?", ("Up", "Down", "Nowhere")),
     1,
     _learning("again learning", _REPELLED),
     "Learn 100 steps.",
     Question(
-        "Where is the coupling of units 1 and 2 now? (See the last table.)",
+        "Where is the coupling between units 1 and 2 now? (See the last table.)",
         ("Above 0", "Below 0"),
     ),
     lambda did: int(did.machine.w[0] < 0),
     lambda did: did.machine.w[0] < 0 and not did.fell,
-    "In the model units 1 and 2 are sometimes on together, in the data never. So each step pushes their coupling "
-    "down, until they are hardly ever on together in the model, too.",
+    "In the model units 1 and 2 are sometimes on together, in the data never. So each step pushes their coupling down, "
+    "until they are hardly ever on together in the model either.",
     again=True,
 )
 
