@@ -89,8 +89,8 @@ class Contrastive(Ascending):
         low=1,
         high=1000,
         scale="log",
-        help="Gibbs chains per row of a batch: more reduce the noise of the gradient, but the cost of an update grows "
-        "in proportion.",
+        help="Gibbs chains per row of a batch: more chains reduce the noise of the gradient, but the cost of an update "
+        "grows in proportion.",
         label="Chains per row",
     )
 
@@ -245,12 +245,12 @@ class SDCP(Contrastive):
         high=100,
         scale="log",
         symbol="d",
-        help="Steps of the parameters in an update. Has the cost of CD-K if d K' = K; with d = 1 it is CD-K'.",
+        help="Parameter steps per update. The cost is about that of CD-K if d K' = K; with d = 1 it is CD-K'.",
         live=True,
         label="Inner steps",
     )
     K_prime: int = gibbs_steps_field(
-        4, "Gibbs steps before each inner step. Has the cost of CD-K if d K' = K.", symbol="K'"
+        4, "Gibbs steps before each inner step. The cost is about that of CD-K if d K' = K.", symbol="K'"
     )
 
     @property
@@ -273,7 +273,7 @@ class Centred(Contrastive):
         low=0.0,
         high=1.0,
         symbol=f"{NU}_\N{GREEK SMALL LETTER MU}",
-        help="How fast the visible offset follows the mean of the mini-batch: 0 not at all, 1 immediately.",
+        help="How fast the visible offset follows the mean over the mini-batch: 0 not at all, 1 immediately.",
         live=True,
         label="Visible sliding factor",
     )

@@ -152,7 +152,7 @@ class PottsPseudoLikelihood(LBFGS):
         0.01,
         low=0.0,
         high=10.0,
-        help="Price of a pair of columns, a multiple of the norm of its couplings, in nats per example: a larger one "
+        help="Price of a pair of columns, in nats per example: this times the norm of its couplings. A larger price "
         "makes couplings weaker, and more of them 0. 0 couples every pair.",
         live=True,
     )
@@ -160,8 +160,8 @@ class PottsPseudoLikelihood(LBFGS):
         1e-4,
         low=0.0,
         high=1.0,
-        help="Price of the squares of all parameters, half of this for each (L2). Above 0 a best model always exists, "
-        "even if two values never occur together; 0 is possible if each column has two values.",
+        help="L2 penalty: half of this times the square of each parameter. Above 0 a best model always exists, even if "
+        "two values never occur together; 0 is possible if each column has two values.",
         label="L2 price",
     )
 

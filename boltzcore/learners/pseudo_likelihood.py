@@ -138,8 +138,8 @@ class GradientAscent(Sweeping):
         low=0.01,
         high=3.0,
         symbol="\N{GREEK SMALL LETTER MU}",
-        help="Step size of each parameter; 1 is BSLM. The log-pseudo-likelihood never falls up to 2 (proved up to 1); "
-        "beyond 2 it may.",
+        help="Step size of each parameter; 1 is BSLM. With a step of at most 2 the log-pseudo-likelihood never falls "
+        "(the paper proves it up to 1); beyond 2 it may.",
         live=True,
         label="Step",
     )

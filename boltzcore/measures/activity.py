@@ -71,7 +71,7 @@ def covariances(model: RBM, v: ArrayLike, unit: int) -> NDArray[np.float64]:
 @measure(
     {"hidden_activity": SHARE, "dead_units": "units"},
     about="The mean activity of the hidden units over the training rows, and the number of dead units, which are "
-    "always off or always on.",
+    "nearly always off or nearly always on.",
 )
 def hidden_activity(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean activity of all hidden units over training rows, and how many are dead: always off, or always on."""

@@ -30,9 +30,9 @@ CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model
     uses=("annealing",),
     title="equilibrium gap",
     about="Whether the learner's chains are at equilibrium: log Z by annealing back from the chains, minus log Z by "
-    "annealing towards the model. Near 0 if they are; negative if they miss much of the model. The chi-square of the "
-    "hidden units' means, about 1 at equilibrium, is more sensitive. Measured for learners with persistent chains, at "
-    "full measurements.",
+    "annealing towards the model. It is near 0 at equilibrium, and negative if the chains miss much of the model. The "
+    "chi-square of the hidden units' means, about 1 at equilibrium, is more sensitive. Measured for learners with "
+    "persistent chains, at full measurements.",
 )
 def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """The gap with its interval of three standard errors, nats, and the chi-square of hidden means, of

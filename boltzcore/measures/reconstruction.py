@@ -14,8 +14,8 @@ BLOCK = 1000
 @measure(
     {"reconstruction_error": "per visible unit"},
     lower=True,
-    about="The mean difference, per visible unit, between test rows and their reconstruction. It is not a likelihood: "
-    "it can fall while the likelihood falls, too.",
+    about="The mean absolute difference, per visible unit, between test rows and their reconstruction. It is not a "
+    "likelihood: it can get better while the likelihood gets worse.",
 )
 def reconstruction_error(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Mean absolute difference of test rows and their mean-field reconstruction, per visible unit, in [0, 1].

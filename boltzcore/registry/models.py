@@ -107,7 +107,7 @@ MODELS: dict[str, ModelEntry] = {
         merit=(*likelihood.MERIT, *likelihood.PSEUDO_MERIT),
         work="Sweeps, or gradients of L-BFGS",
         warm=(warm.potts,),
-        about="finds which columns of categories depend on each other, whatever the number of columns.",
+        about="finds which columns of categories depend on each other, with any number of columns.",
         rows="tables",
     ),
 }

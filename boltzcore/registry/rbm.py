@@ -82,7 +82,7 @@ RBM_LEARNERS = (
         title="Stochastic spectral descent (SSD)",
         source="Carlson, Cevher and Carin 2015; Upadhya and Sastry 2017, section 4",
         about="Replaces the gradient of W by a step that is equally large in all its singular directions; the biases "
-        "take the plain gradient. It needs large batches, because it also amplifies their noise.",
+        "take the plain gradient. It needs large batches, because it also amplifies sampling noise.",
         **CD
         | {
             "cost": CD["cost"] + " It also takes a singular value decomposition of a matrix of the size of W.",
@@ -100,7 +100,7 @@ RBM_LEARNERS = (
         title="Parallel tempering (PT)",
         source="Desjardins, Courville, Bengio, Vincent and Delalleau 2010",
         about="Like PCD, but each chain swaps states with replicas at higher temperatures, which mix faster. So it can "
-        "leave modes that Gibbs steps alone cannot.",
+        "leave modes that Gibbs steps alone cannot leave.",
         family="CD",
         **MINIBATCHES,
         cost="Gibbs steps of {chains:,} chains in an update: {K} at each of {temperatures} temperatures; "
@@ -118,8 +118,8 @@ RBM_LEARNERS = (
         title="Trajectory tempering (PTT)",
         source="Bereux, Decelle, Furtlehner, Rosset and Seoane 2024; for training, Bereux et al., arXiv:2607.27077",
         about="Like PCD, but chains are exchanged with samples of earlier models of this run, whose log Z is known. "
-        "When too few exchanges are accepted, the current model is frozen as the next rung. This keeps the chains at "
-        "equilibrium and tracks log Z.",
+        "When too few exchanges are accepted, the current model is frozen as the next rung. This keeps the chains "
+        "close to equilibrium and tracks log Z.",
         family="CD",
         **MINIBATCHES
         | {

@@ -11,7 +11,7 @@ from boltzcore.measures.measure import NATS
 from boltzcore.models.base import FEW_ROWS
 from boltzcore.registry.info import FEW_PIXELS, SMALLER_RATE, LearnerInfo, Suggestion
 
-CONVERGED = "L-BFGS has converged: no step gains more than the tolerance or float64 precision."
+CONVERGED = "L-BFGS has converged: the gradient is within the tolerance, or no step gains more than float64 precision."
 PSEUDO_LIKELIHOOD: dict[str, Any] = {
     "family": "PL",
     "models": ("fvbm",),
@@ -50,7 +50,7 @@ TABLE_LEARNERS = (
         source="scipy.optimize.minimize, L-BFGS-B; the objective of Nguyen and Wood 2016, eq. 2.1",
         about="Maximises the log-pseudo-likelihood over all parameters at once by L-BFGS.",
         **PSEUDO_LIKELIHOOD,
-        cost="An update is up to {iterations:,} iterations, each a gradient over all rows or a few.",
+        cost="An update is up to {iterations:,} iterations, each with one or a few gradients over all rows.",
         operations="For each gradient, the fields of all rows and the products of rows with residuals.",
         stop_reason=CONVERGED,
         check=lbfgs.check_maximiser,
@@ -59,8 +59,8 @@ TABLE_LEARNERS = (
         learners.Hebbian,
         title="Hopfield network",
         source="Hopfield 1982; Amit, Gutfreund and Sompolinsky 1985",
-        about="Starts with couplings of 0 and stores one pattern after the other: two units that agree in it are "
-        "coupled more, two that differ less.",
+        about="Starts with couplings of 0 and stores one pattern after the other: each raises the coupling of two "
+        "units that agree in it and lowers that of two that differ.",
         family="Hebb",
         models=("fvbm",),
         cost="An update stores one pattern.",
@@ -93,7 +93,7 @@ TABLE_LEARNERS = (
         about="Maximum likelihood of a pairwise model by L-BFGS; every expectation is an exact sum over all states.",
         family="Pairwise",
         models=("log-linear",),
-        cost="An update is up to {iterations:,} iterations, each a sum over all states or a few.",
+        cost="An update is up to {iterations:,} iterations, each with one or a few sums over all states.",
         operations="For each gradient, the forward and inverse transforms of a table over every state, and its "
         "normalisation.",
         stop_reason=CONVERGED,
@@ -121,11 +121,11 @@ TABLE_LEARNERS = (
         learners.PottsPseudoLikelihood,
         title="Pseudo-likelihood (L-BFGS)",
         source="Ekeberg et al. 2013; scipy.optimize.minimize, L-BFGS-B",
-        about="Maximises the log-pseudo-likelihood by L-BFGS, less a price for each pair of columns: pairs that do not "
-        "earn it are not coupled.",
+        about="Maximises the log-pseudo-likelihood by L-BFGS, less a price for each pair of columns: pairs that gain "
+        "less than their price are not coupled.",
         family="PL",
         models=("potts",),
-        cost="An update is up to {iterations:,} iterations, each a gradient over all rows or a few.",
+        cost="An update is up to {iterations:,} iterations, each with one or a few gradients over all rows.",
         operations="For each gradient, the fields of all rows and the products of rows with residuals.",
         stop_reason=CONVERGED,
         length=(1_000, "updates"),

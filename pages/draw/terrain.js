@@ -122,9 +122,9 @@ const drawLaw = (kept) => {
   const far = distance(kept), deep = Object.entries(kept.deep).map(([how, n]) =>
     `${how}: ${n} of ${kept.chains.length} points in a deepest valley.`);
   const mixing = steps < MANY || far < MIXED ? '' : ' Not mixed: points stay in the valleys that they were in.';
-  put(kept.summary, deep.length ? deep.join(' ') : !steps ? 'Points have made no step at this temperature.'
-    : `${steps.toLocaleString('en')} ${steps > 1 ? 'steps' : 'step'} of each point. Distance from the exact law: ${
-      far.toFixed(2)}.${mixing}`);
+  put(kept.summary, deep.length ? deep.join(' ') : !steps ? 'The points have made no step at this temperature.'
+    : `${steps.toLocaleString('en')} ${steps > 1 ? 'steps' : 'step'} of each point. `
+      + `Distance from the exact distribution: ${far.toFixed(2)}.${mixing}`);
 };
 
 const redraw = (kept) => {

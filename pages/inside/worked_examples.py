@@ -47,8 +47,8 @@ def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
 STEPS: dict[str, WorkedStep] = {
     "cd": WorkedStep(
         "Why does this weight grow, and that one shrink?",
-        "The chain leaves the row: some pixels go off, others come on. Weights to pixels that are on in the row and "
-        "off in the sample grow; those to pixels that are on in the sample alone shrink.",
+        "The chain leaves the row: some pixels go off, others come on. Weights of pixels that are on only in the row "
+        "grow; those of pixels that are on only in the sample shrink.",
         _training(_FOUR, _IMAGES, CD(rate=0.2, batch_size=1), 36),
         282,
         choose={"pick": "w", "index": 32},
@@ -63,16 +63,16 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "s-dcp": WorkedStep(
         "Can one pass over the data serve several steps?",
-        "The data term is computed once and stays; the chain goes on, under weights that have moved meanwhile. The "
-        "chosen weight goes one way, then back.",
+        "The data term is computed once and stays; the chain continues under weights that have moved meanwhile. The "
+        "chosen weight moves one way, then back.",
         _training(_FOUR, _IMAGES, SDCP(rate=0.15, d=3, K_prime=2, batch_size=1), 8),
         252,
         choose={"pick": "w", "index": 14},
     ),
     "pt": WorkedStep(
         "How does a chain escape from a corner?",
-        "Each chain has companions at higher temperatures, where pixels hardly depend on each other. Neighbours "
-        "change places if that suits both: follow the letter of an image from one rung to the next.",
+        "Each chain has replicas at higher temperatures, where pixels hardly depend on each other. Neighbours may swap "
+        "if that makes both more probable: follow the letter of an image from one rung to the next.",
         _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
         500,
         row=4,
@@ -87,15 +87,15 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "cd-percloss": WorkedStep(
         "Which wrong image is the most tempting?",
-        "The chain looks for an image that the model finds likelier than the clean one. The likeliest on its way, the "
-        "one of lowest free energy, is compared with the clean image.",
+        "The chain looks for an image that the model finds more probable than the clean one. The most probable on its "
+        "way, that of lowest free energy, is compared with the clean image.",
         _training(_RESTORING, _LARGER, CDPercLoss(rate=0.1, K=6, batch_size=1), 12, _DAMAGE),
         21,
         choose={"pick": "w", "index": 89},
     ),
     "bslm": WorkedStep(
         "Why does this curve never fall?",
-        "One parameter after another goes to the top of a parabola that touches the curve from below. At the chosen "
+        "One parameter after another moves to the top of a parabola that touches the curve from below. At the chosen "
         "coupling the curve rises by more than the parabola.",
         Recipe(FVBMSetup(variance=0.5), RandomFVBM(d=4), BSLM(), Schedule(length=200, unit="updates")),
         1,
@@ -103,22 +103,22 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "hebbian": WorkedStep(
         "How does a network remember a picture?",
-        "Every two pixels that agree in the picture are coupled more, every two that differ less. One look is enough: "
+        "The coupling of two pixels rises if they agree in the picture and falls if they differ. One look is enough: "
         "nothing is sampled, and no step is repeated.",
         Recipe(FVBMSetup(variance=0.0), Patterns(), Hebbian(), Schedule(length=10, unit="updates")),
         1,
     ),
     "greedy": WorkedStep(
         "Which rule is worth its price?",
-        "A bound rules out many terms at once. Of the rest, one gains more than the one that is bought, but a term of "
-        "more variables costs more: the shortest description decides.",
+        "A bound rules out many terms at once. One of the rest gains more than the term that is bought, but it has "
+        "more variables and so a higher price: the shortest description decides.",
         Recipe(LogLinearSetup(), BayesNet(nodes=6, n=300, seed=5), GreedyMDL(), Schedule(length=200, unit="updates")),
         2,
     ),
     "bm-pcd": WorkedStep(
         "What if no one can sum over all states?",
-        "Ten chains stand in for the model. One of them is redrawn, pixel by pixel, each given the current others. "
-        "Far more chains than rows have both pixels of the chosen parameter on: it falls.",
+        "Ten chains stand in for the model. One of them is redrawn, pixel by pixel, each given the current others. In "
+        "a larger share of the chains than of the rows both pixels of the chosen parameter are on: it falls.",
         _training(LogLinearSetup(), _IMAGES, PairwisePCD(rate=0.5, chains=10), 33),
         129,
         choose={"pick": "p", "index": 18},

@@ -183,8 +183,7 @@ _PARITY = Step(
     "other, so the best couplings are 0, wherever they started. The pattern is in *three* columns together, and "
     "this machine cannot express it.",
     more="A perfect model gives each triple the probability ¼, so its log-likelihood is ln ¼ = −2 ln 2 = −1.39 nats.",
-    further="Hidden units can express it (the lesson on RBMs), and so can terms of three columns (that on log-linear "
-    "models).",
+    further="Hidden units can (lesson on RBMs), and so can terms of three columns (lesson on log-linear models).",
 )
 _CHANCE = Step(
     "Standard errors",

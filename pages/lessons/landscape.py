@@ -76,9 +76,8 @@ _VALLEYS = Step(
     "pictures with on and off reversed are valleys, too.",
     more="States that have as many pixels in common with X, and as many with =, share a cell. Its height is −T times "
     "the logarithm of their total probability.",
-    further="Each picture raises the coupling of two pixels that agree in it and lowers that of two that differ "
-    "(Hebb's rule). Pixels are −1 or +1, so reversing all of them changes no product of two, and a picture and its "
-    "negative have the same energy.",
+    further="Each picture raises the coupling of pixels that agree in it and lowers that of pixels that differ (Hebb's "
+    "rule). Reversing all pixels, −1 or +1, changes no product of two: the negative has the same energy.",
 )
 _TEMPERATURE = Step(
     "Temperature",

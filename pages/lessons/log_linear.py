@@ -246,9 +246,8 @@ _COST = Step(
     "Every column doubles the number of states, and with it the memory and, once there are many states, the time: with "
     "four more columns the search took 9 to 16 times as long when we measured.",
     more="Three columns have 8 states. Each size has 1,000 rows.",
-    further="30 columns have more than a billion states, and those of 64 would fit into no computer. This project "
-    "stops at 2²⁶. Beyond that you need methods without exact sums: sampling, contrastive divergence and belief "
-    "propagation.",
+    further="30 columns have more than a billion states, and 64 more than fit into any computer. This project stops at "
+    "2²⁶. Beyond that you need methods without exact sums: sampling, contrastive divergence and belief propagation.",
 )
 _FEW_ROWS = replace(_search(BayesNet(nodes=10, n=100), length=100, every=5), measures=(_TRUTH,))
 _FREE = Step(

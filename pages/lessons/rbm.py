@@ -301,8 +301,8 @@ _AGAIN_PARITY = Step(
     ),
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7)),
     lambda records: highest(records) < -1.7,
-    "The unit is on or off, and in each case the three places are independent, so each case can pick out one triple at "
-    "most. Here there are four.",
+    "Given the unit, the three places are independent, so on and off can each pick out one triple at most; there are "
+    "four.",
     again=True,
 )
 

@@ -18,10 +18,10 @@ from pages.web.background import in_background
 AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
 IN_A_ROW = 9  # images
 QUESTION = (
-    "Set the values of any variables to see the exact probability of every other variable given these: that of the "
-    "model (coloured, with its value at the right), its share of the training rows that agree (grey) and the true "
-    "probability, if known (mark). If few rows agree, their shares are unreliable; the model has learnt from all rows. "
-    "For a variable with two values, the second one is shown."
+    "Set the values of any variables to see the exact probability of every other variable given these values: that of "
+    "the model (coloured, with its value at the right), its share of the training rows that agree (grey) and the true "
+    "probability, if known (mark). If few rows agree, their shares are unreliable; the model learns from all rows. For "
+    "a variable with two values, the second one is shown."
 )
 STATES = (
     "The states that are most probable under the model given the values set above, their share of the training rows "

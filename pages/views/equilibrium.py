@@ -11,11 +11,11 @@ DARK = "not checked yet"
 SOON = "Convergence is checked at the next full measurement."
 ABOUT = (
     "The gradient is estimated from persistent chains. If they are not at equilibrium with the model, fantasy "
-    "particles say little about what it has learnt. Two signs are checked: the equilibrium gap, log Z by annealing "
-    "back from the chains minus log Z by annealing towards the model, and the difference between the means of the "
-    "hidden units over the chains and over the annealed particles, relative to chance. Green circle: both small. "
-    "Orange triangle: one is large. Orange diamond: inconclusive. Chains that move slowly or start at the data may "
-    "pass although they have not converged."
+    "particles say little about what the model has learnt. Two signs are checked: the equilibrium gap, log Z by "
+    "annealing back from the chains minus log Z by annealing towards the model, and the difference between the means "
+    "of the hidden units over the chains and over the annealed particles, relative to that expected by chance. Green "
+    "circle: both small. Orange triangle: one is large. Orange diamond: inconclusive. Chains that move slowly or start "
+    "at the data may pass although they have not converged."
 )
 
 

@@ -110,7 +110,7 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 PSEUDO = (
     "The log-pseudo-likelihood of a row is the sum, over its columns, of the log-probability of each column given all "
     "others. The curve is its mean over the rows, P_n / n, in nats per example: higher is better. It needs no sum over "
-    "all states, and its maximiser is a consistent estimator, like that of the likelihood. {rows}The base rate is the "
+    "all states, and its maximiser is a consistent estimator, as is that of the likelihood. {rows}The base rate is the "
     "value for independent columns."
 )
 HELD_OUT = "Training rows are drawn thin, test rows thick and validation rows dotted. "
@@ -165,11 +165,11 @@ def _increase(inputs: ViewInputs) -> Panel:
 
 COUPLINGS = (
     "The coupling m_jk of two columns, given all others: blue if they tend to agree, red if they tend to differ, white "
-    "for neither. Values are coded \N{MINUS SIGN}1 and +1, the second of a column +1: the coupling multiplies the odds "
+    "if neither. Values are coded \N{MINUS SIGN}1 and +1, the second of a column +1: the coupling multiplies the odds "
     "that the two agree by e to the power of 2 m_jk, and their odds ratio is e to the power of 4 m_jk. At the right: "
-    "the biases b_j, "
-    "the tendency of each column on its own. Clustered: strongly coupled columns are adjacent, whatever the sign; by "
-    "strength: columns with the strongest couplings come first. Hover over a square for its value."
+    "the biases b_j, the tendency of each column on its own. Clustered: strongly coupled columns are adjacent, "
+    "whatever the sign. By strength: columns with the strongest couplings come first. Hover over a square for its "
+    "value."
 )
 PIXELS = (
     "The couplings of one pixel with all others, one tile per pixel: blue pixels tend to agree with it, red ones to "
@@ -214,9 +214,9 @@ ESTIMATES = (
     "Each parameter with its uncertainty: estimates from other rows of the same distribution vary by about one "
     "standard error. With many rows the 95 % interval covers the true value in 95 of 100 samples for which a maximiser "
     "exists. With few rows for many columns some samples have none, and so no interval; the intervals of the others "
-    "cover the true value somewhat less often. z is the estimate in standard errors, p the probability of a z at least "
-    "as large if the parameter were 0. Of many parameters that are 0, one in twenty has a p below 0.05. The covariance "
-    "is the sandwich estimator, which is valid for pseudo-likelihoods. Click a heading to sort."
+    "cover the true value somewhat less often. z is the estimate divided by its standard error, p the probability of a "
+    "z at least as far from 0 if the parameter were 0. Of many parameters that are 0, one in twenty has a p below "
+    "0.05. The covariance is the sandwich estimator, valid for pseudo-likelihoods. Click a heading to sort."
 )
 AT_REST = "Standard errors are computed when training is paused."
 UNDER_WAY = "Computing standard errors."

@@ -106,8 +106,8 @@ SIZE = (
 J = (
     "J, the objective that the corrections increase: the exact log-likelihood of the training images less the penalty, "
     "lambda / 2 times the squared length of each unit's weights times its count. With full correction J never falls; "
-    "the likelihood may fall slightly if the penalty falls by more. Without correction each unit is inserted whole, "
-    "and J may fall."
+    "the likelihood may fall slightly if the penalty falls by more. Without correction each unit is inserted with "
+    "count 1, and J may fall."
 )
 
 

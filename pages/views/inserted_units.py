@@ -18,10 +18,10 @@ ANSWERED = 24  # images
 
 GALLERY = (
     "All hidden units in the order of insertion, row by row. Each tile shows a unit's weights; blue pixels switch the "
-    "unit on, red ones off. All tiles share one scale, which the few largest weights exceed. Units added since the "
-    "previous measurement are framed in the colour of the curves. A removed unit, whose count fell to 0, stays as a "
-    "ghost: pale and struck out. Click a unit, or select it in the list, for details; its frame has the colour of the "
-    "text."
+    "unit on, red ones off. All tiles share one scale, which only the few largest weights exceed. Units added since "
+    "the previous measurement are framed in the colour of the curves. A removed unit, whose count fell to 0, stays as "
+    "a ghost: pale and struck out. Click a unit, or select it in the list, for details; its frame has the colour of "
+    "the text."
 )
 FRAMED, CLICK = "Framed: new since the last measurement. ", "Click a unit for details."
 ONE = (

@@ -10,7 +10,7 @@ ABOUT = (
     "of the training rows: a model that has learnt its data fills each frame and nothing else. The edges show which "
     "units are on. Click a state, or the units, to see minus the free energy F, and the probability that each unit is "
     "on if it alone is resampled. The lower F, the more probable the state: its probability is e to the power of -F, "
-    "the unnormalised probability, divided by Z, the sum of that over all states."
+    "the unnormalised probability, divided by Z, the sum of these over all states."
 )
 
 
@@ -37,9 +37,9 @@ ACROSS, UP = "across", "up"  # choices
 OFFERED = 20  # rows to choose the two of the map from
 TERRAIN = (
     "The ground is low where states are probable: the height of a cell is \N{MINUS SIGN}T log of the summed "
-    "probability of its states, exact. States of one cell are equally like each of two rows of the data; three units "
-    "have the eight corners of a cube instead. Points move by Gibbs steps. The temperature T divides all energies; the "
-    "model learns at T = 1. A false valley is a state outside the data from which no change of one unit leads down."
+    "probability of its states, exact. The states of a cell have as many units in common with the first of two rows of "
+    "the data, and as many with the second; three units are the corners of a cube. Points move by Gibbs steps. The "
+    "temperature T divides all energies; the model learns at T = 1. A false valley is a local minimum outside the data."
 )
 
 

@@ -21,8 +21,8 @@ ABOUT = {
     TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
     GAP: "Mean free energy of validation (or test) minus training images.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
-    COUNTING: f"Effective sample size of the importance weights. With fewer than {measurements.FEWEST}, neither the "
-    "estimate nor its interval is reliable. Even more is no guarantee: neither reveals modes that no chain has found.",
+    COUNTING: f"Effective sample size of the importance weights. If it is below {measurements.FEWEST}, neither the "
+    "estimate nor its interval is reliable. More is no guarantee: it does not show modes that no chain has found.",
 }
 ESTIMATED = (
     " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, "
@@ -71,9 +71,9 @@ LIKELIHOOD = (
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
     "importance sampling (AIS) estimates it here: {chains:,} chains go from the base rates to the model in "
-    "{temperatures:,} temperatures. The band is three standard errors of log Z to either side, without the sampling "
-    "error of the images. On average the estimate of log Z is too low and that of the likelihood too high: distrust it "
-    "if the band is wide or there are few effective chains. "
+    "{temperatures:,} temperatures. The band is three standard errors of log Z to either side; the sampling error of "
+    "the images is not included. On average the estimate of log Z is too low and that of the likelihood too high: "
+    "distrust it if the band is wide or few chains are effective. "
 )
 IN_BETWEEN = "Intermediate measurements use fewer chains and temperatures. "
 NO_LIKELIHOOD = (

@@ -69,8 +69,8 @@ TO_DATA, LENGTH, TO_TRUTH, COUNT = "KL to the data, nats", "Cost, nats", "KL to 
 TEST, ALL = "Test, nats", "All rows, nats"
 ABOUT = {
     LENGTH: "Description length of data and model, less the entropy of the data: KL to the data plus the prices of all "
-    "terms, in nats per example. The search minimises it step by step; it rises only when rows with gaps are completed "
-    "anew.",
+    "terms, in nats per example. The search minimises it step by step; it can rise only when rows with gaps are "
+    "completed anew.",
     TO_DATA: "KL(data || model), in nats per example: the extra code length of the rows under the model. 0 if the "
     "model reproduces the frequencies of the data. Rows with gaps count as the search has completed them.",
     TO_TRUTH: "KL(truth || model), in nats per example, exact: the divergence of the model from the distribution of "
@@ -141,17 +141,17 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 LIST = (
     "The terms of the model, the strongest first: which combinations of values each makes more frequent, and which "
-    "less frequent, than the other terms alone would. The function of a term is +1 in some states and "
-    "\N{MINUS SIGN}1 in the others; a positive value favours the first. Odds ratio, of what is more often: exp(2^k "
-    "times the value, without its sign) of a term of k variables: of one variable the odds of its values, of two their "
-    "odds ratio. {interval}{search}{higher}Click a heading to sort."
+    "less frequent, than the other terms alone would. The function of a term is +1 in some states and \N{MINUS SIGN}1 "
+    "in the others; a positive value favours the first. Odds ratio, above 1, in favour of what is more frequent: "
+    "exp(2^k |value|) for a term of k variables. For one variable it is the odds of its values, for two their odds "
+    "ratio. {interval}{search}{higher}Click a heading to sort."
 )
 INTERVAL = (
-    "Estimate: the odds ratio after all values are fitted anew, together, to the complete training rows by maximum "
-    "likelihood; the model's own may differ, as a search moves one value at a time and may learn from rows with gaps. "
-    "In brackets: its 95 % confidence interval, by a sandwich standard error. p: of Wald's "
-    "test of no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the same "
-    "rows selected the terms, the intervals are too narrow and p is too small. "
+    "Estimate: the odds ratio after all values are refitted together to the complete training rows by maximum "
+    "likelihood; the model's own may differ, because the search moves one value at a time and may learn from rows with "
+    "gaps. In brackets: its 95 % confidence interval, from a sandwich standard error. p: the p-value of Wald's test of "
+    "no effect, corrected for all terms by Holm's method. The set of terms is treated as fixed: if the same rows "
+    "selected the terms, the intervals are too narrow and p is too small. "
 )
 SEARCH = (
     "Gain: the decrease of the KL divergence in all steps on the term; price: its description length, both in nats per "
@@ -161,7 +161,7 @@ HIGHER = (
     "A term of three or more variables may stand for pairs that are not in the model: check it against the Potts "
     "model, which has all pairs. "
 )
-SAYS = "More and less often than the other terms alone would make it; the strongest term first."
+SAYS = "More and less frequent than the other terms alone would make it; the strongest term first."
 SEARCHING = "No terms yet: the search for the first term is still going on."
 NONE = "No terms: all states are equally likely. Few rows justify few terms."
 CONDITIONAL = "In brackets: 95 % intervals, which treat the set of terms as fixed."

@@ -61,14 +61,14 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 
 TOO_LARGE = "The exact log-likelihood sums over every state: these columns have too many of them."
 GAUGE = (
-    "In the zero-sum gauge the couplings of a value sum to 0 over the values of the other column: e^J is the factor by "
-    "which two values occur together more (above 0) or less often (below 0) than their geometric means over the other "
-    "column explain, and all are 0 where two columns are not coupled."
+    "In the zero-sum gauge the couplings of a value sum to 0 over the values of the other column. e^J is the factor by "
+    "which two values occur together more often (J above 0) or less often (J below 0), relative to geometric means "
+    "over the other values. If two columns are not coupled, every J is 0."
 )
 STRENGTHS = (
-    "The strength of the coupling of two columns, given all others: the root of the sum of the squared couplings of "
-    "their values. White: given all other columns, one says nothing about the other. Clustered: strongly coupled "
-    "columns are adjacent; by strength: columns with the strongest couplings come first. Hover over a square for its "
+    "The strength of the coupling of two columns, given all others: the square root of the sum of the squared "
+    "couplings of their values. White: given all other columns, the two are independent. Clustered: strongly coupled "
+    "columns are adjacent. By strength: columns with the strongest couplings come first. Hover over a square for its "
     f"value. {GAUGE}"
 )
 PAIR = (
@@ -80,7 +80,7 @@ LIST = (
     "values that it makes most and least often occur together, given all other columns. Weak couplings may be noise: "
     "a small price on pairs leaves most of them above 0."
 )
-SAMPLES = "Rows drawn from the model by annealed chains, next to rows of the data: its states are too many to list."
+SAMPLES = "Rows drawn from the model by annealed chains, next to rows of the data: it has too many states to list."
 DRAWING, AT_REST, UNDER_WAY = "Drawing rows", "Rows are drawn when training is paused.", "Drawing rows."
 
 
@@ -144,5 +144,5 @@ def _samples(found: Samples | None, said: str, dataset: Dataset) -> Panel:
     if found is None:
         return Panel("Samples", None, "", SAMPLES, said)
     table = questions.rows_table("samples", Examples(found.v, levels=dataset.train.levels), dataset.names)
-    doubt = "" if found.reliable else "Few chains count: these rows may not be like those of the model."
+    doubt = "" if found.reliable else "Few chains are effective: these rows may not be like those of the model."
     return Panel("Samples", table, ", drawn from the model", SAMPLES, doubt)

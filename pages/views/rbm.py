@@ -194,7 +194,7 @@ PULLS = (
     "An update moves the weights of a hidden unit towards the covariance of pixels and unit in this mini-batch, and "
     "away from that in the model's own samples: persistent chains or, with contrastive divergence, reconstructions a "
     "few Gibbs steps from the images. The tiles show the covariance with p(h = 1 | v) for the current weights, on one "
-    "scale; the means are left out, because the biases fit them. Where both covariances agree, nothing moves. Blue: on "
+    "scale; it leaves out the means, which the biases fit. Where both covariances agree, nothing moves. Blue: on "
     "together with this unit; red: off. Click a receptive field to see another hidden unit."
 )
 CLICK = " Click one to see what moves its weights."
@@ -229,5 +229,5 @@ ABOUT_GAP = (
 )
 RECONSTRUCTION = (
     "The difference between pixels and their reconstruction after one step to the hidden units and back. It is not a "
-    "likelihood: it can fall while the model gets worse."
+    "likelihood: it can fall (get better) while the model gets worse."
 )

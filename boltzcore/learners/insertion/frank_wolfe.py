@@ -108,7 +108,7 @@ class FrankWolfe(Learner):
         low=0.0,
         high=1e6,
         symbol="C",
-        help="Limit each unit to squared length C, instead of the penalty. 0 uses the penalty.",
+        help="Limit on the squared length of a unit's weights, instead of the penalty. 0 uses the penalty.",
         label="Norm ball",
     )
     temperature: str = parameter(

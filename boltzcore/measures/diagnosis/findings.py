@@ -29,7 +29,7 @@ SLOW = 1e-3  # share of the weights that an update changes, while no unit has le
 LITTLE = 0.1  # nats above independent columns: a model that has learnt may rest
 STILL = 1e-4  # share of the weights that an epoch changes, at most: a hundred epochs change them by 1 %
 WANTED_CHANGE = 1e-2  # share of the weights that an update should change while they are small
-USUAL = "an update usually changes the weights by 0.1 to 1 % of their size"
+USUAL = "as a rule of thumb, an update changes the weights by 0.1 to 1 % of their size"
 FEW = 8  # rows: the mean of a coin over fewer is off by more than 0.18
 ENOUGH_ROWS = 20  # in the data, for a mini-batch to be called small
 WANTED = 50  # rows of a mini-batch to go on with
@@ -188,7 +188,7 @@ def _updates(case: Case) -> Iterator[Finding]:
             yield Finding("rate too small", evidence, Remedy(advice, {"learner.rate": new}, case.is_live("rate")))
 
     if batch is not None and size < FEW and n >= ENOUGH_ROWS:
-        evidence = f"A mini-batch has {size} of {n:,} rows: by chance, a mean is off by up to {0.5 / size**0.5:.2f}."
+        evidence = f"A mini-batch has {size} of {n:,} rows: its means have standard errors up to {0.5 / size**0.5:.2f}."
         advice = f"Start again with mini-batches of {min(WANTED, n)} rows."
         yield Finding("batch too small", evidence, Remedy(advice, {"learner.batch_size": min(WANTED, n)}))
 
@@ -206,7 +206,7 @@ def _weights(case: Case) -> Iterator[Finding]:
         seen = f"the model is {-case.gained:.1f} nats per example worse than independent {case.pixels}"
     else:
         return
-    evidence = f"The log-odds of the hidden units are {odds:.1f} nats in size, and {seen}."
+    evidence = f"The root mean square of the hidden units' log-odds is {odds:.1f} nats, and {seen}."
     advice = "Start again with a smaller learning rate and small weights."
     yield Finding("weights explode", evidence, Remedy(advice, {"model.sigma": SMALL} | case.smaller_rate()))
 
@@ -268,7 +268,7 @@ def _likelihood(case: Case) -> Iterator[Finding]:
             else "nothing was gained"
         )
         evidence = (
-            f"Held-out rows are {lost:.2f} ± {error:.2f} nats per example farther below the training rows than under "
+            f"Training rows are ahead of held-out rows by {lost:.2f} ± {error:.2f} nats per example more than under "
             f"independent {case.pixels}: {share}."
         )
         yield Finding("overfitting", evidence, _simpler(case))
@@ -302,14 +302,12 @@ def _chains(case: Case) -> Iterator[Finding]:
         whose = "the learner's own chains" if own else "chains that start at training rows"
         evidence = (
             f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the "
-            f"model: they miss about {100 * (1 - math.exp(gap.value)):.0f} % of it."
+            f"model: they miss about {100 * (1 - math.exp(gap.value)):.0f} % of its probability."
             if misses(gap)
             else f"The means of hidden units over {whose} differ from those of the model: the chi-square of their "
-            f"differences is {gap.chi_square:.1f}, but about 1 at equilibrium."
+            f"differences is {gap.chi_square:.1f}; at equilibrium it is about 1."
         )
-        advice = (
-            "Start again with parallel trajectory tempering, whose chains are exchanged with those of easier models."
-        )
+        advice = "Start again with parallel trajectory tempering, whose chains swap states with earlier models."
         remedy, steps = Remedy(advice, {"learner": SAMPLER}), case.field("K")
         if steps and own and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED):
             new = min(5 * steps, int(case.learner.named("K").high or 5 * steps))
@@ -328,7 +326,7 @@ def _chains(case: Case) -> Iterator[Finding]:
     elif gap is not None and gap.value > FAR and gap.low > 0:
         evidence = (
             f"Annealing back from the chains gives a log Z that is {gap.value:.1f} nats larger than annealing towards "
-            "the model: the likelihood is too high by up to about this much."
+            "the model: the estimated likelihood may be too high by about this much."
         )
     else:
         return

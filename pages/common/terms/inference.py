@@ -36,8 +36,8 @@ TERMS: dict[str, Term] = {
     ),
     "sigmoid": Term(
         "Sigmoid",
-        "The curve that turns any sum into a probability: near 0 far below 0, a half at 0, near 1 far above. It is 1 "
-        "/ (1 + e to minus the sum).",
+        "The curve that turns any sum into a probability: near 0 far below 0, a half at 0, near 1 far above. It is 1 / "
+        "(1 + e to the power of minus the sum).",
         ("sigmoid",),
     ),
     "iteration": Term(
@@ -70,7 +70,7 @@ TERMS: dict[str, Term] = {
     ),
     "converged": Term(
         "Converged",
-        "Settled: another iteration would change nothing by more than the tolerance.",
+        "Settled: an iteration changes nothing by more than the tolerance.",
         ("converged", "converges", "converge"),
     ),
     "damping": Term(

@@ -23,8 +23,8 @@ TERMS: dict[str, Term] = {
     ),
     "correction": Term(
         "Corrected counts",
-        "After a unit is inserted, the counts of all units are recomputed, so that the step is never too large. "
-        "Without correction each unit counts once, even if that is too much.",
+        "After a unit is inserted, the counts of all units are recomputed, so that the objective never falls. Without "
+        "correction each unit counts once, even if that is too much.",
         ("corrected counts", "counts that are corrected", "correction", "corrections"),
     ),
     "alpha": Term(
@@ -52,20 +52,20 @@ TERMS: dict[str, Term] = {
     ),
     "sandwich": Term(
         "Sandwich estimator",
-        "A way to compute standard errors that stays right if the objective is not the likelihood itself: the "
-        "variation of the slopes between rows stands between two copies of the inverse curvature at the maximum.",
+        "Standard errors that remain valid if the objective is not the likelihood itself: the variation of the slopes "
+        "between rows, multiplied on both sides by the inverse curvature at the maximum.",
         ("sandwich estimator",),
     ),
     "interval": Term(
         "Interval (95 %)",
         "A range computed from the data so that, with enough rows, it covers the true value 95 times in 100. If it "
-        "excludes 0, chance alone would seldom give such a value. Rows without a best model have no interval.",
+        "excludes 0, chance alone would seldom give such a value. Data without a best model have none.",
         ("95 % interval", "95 % intervals", "confidence interval", "confidence intervals"),
     ),
     "state": Term(
         "State",
-        "One value for every unit (pixel, column) at once: a whole possible row. Three units that are 0 or 1 have "
-        "eight states, d of them 2 to the power d.",
+        "One value for each unit (pixel, column): a whole possible row. Three units that are 0 or 1 have eight states, "
+        "d of them 2 to the power d.",
         ("states", "every state"),
     ),
 }

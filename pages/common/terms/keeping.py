@@ -11,7 +11,7 @@ TERMS: dict[str, Term] = {
     "digest": Term(
         "Digest",
         "A short name computed from a file's content: the same content gives the same digest on any machine, and "
-        "other content gives another.",
+        "different content a different one.",
         ("digest",),
     ),
     "seed": Term(

@@ -21,7 +21,7 @@ TERMS: dict[str, Term] = {
     ),
     "row": Term(
         "Row",
-        "One example to learn from: an image, or a line of a table. Each has a number for every visible unit.",
+        "One example to learn from: an image, or a row of a table. Each has a number for every visible unit.",
         ("the row",),
     ),
     "offset": Term(
@@ -38,14 +38,14 @@ TERMS: dict[str, Term] = {
     ),
     "rate": Term(
         "Learning rate",
-        "How far an update moves along the gradient. If it is too small, learning takes forever; if it is too large, "
+        "How far an update moves along the gradient. If it is too small, learning is very slow; if it is too large, "
         "learning overshoots and may diverge.",
         ("learning rate",),
     ),
     "gradient": Term(
         "Gradient",
-        "The direction in which the parameters must change for the likelihood to rise fastest: what the data show "
-        "minus what the model expects. For large models it can only be estimated.",
+        "The direction in which the parameters must change for the likelihood to rise fastest: for each parameter, a "
+        "mean over the data minus the same mean over the model. For large models it can only be estimated.",
         ("gradient", "gradients", "terms of the gradient"),
     ),
     "diverged": Term(
@@ -74,7 +74,7 @@ TERMS: dict[str, Term] = {
     ),
     "fantasy-particle": Term(
         "Fantasy particle",
-        "An image that the model generates: the state of a chain that continues while it learns. The better the "
+        "An image that the model generates: the state of a chain that continues while the model learns. The better the "
         "model, the more it looks like the data.",
         ("fantasy particle", "fantasy particles"),
     ),
@@ -87,7 +87,7 @@ TERMS: dict[str, Term] = {
     "cd": Term(
         "Contrastive divergence (CD)",
         "Learning by comparison: take real images, let the model change them for K Gibbs steps, then make the real "
-        "ones more probable and the results less so. Quick, and a little biased, because K steps are too few.",
+        "ones more probable and the results less so. Quick, but a little biased, because K steps are too few.",
         ("contrastive divergence", "CD", "CD-K"),
     ),
     "cd-percloss": Term(
@@ -118,19 +118,19 @@ TERMS: dict[str, Term] = {
     "s-dcp": Term(
         "S-DCP",
         "A learner that computes the pull of the data once and uses it for d small steps, with K' Gibbs steps before "
-        "each: as much work as CD with K = d K', and often further along. The letters stand for stochastic difference "
+        "each: about as much work as CD with K = d K', and often faster. The letters stand for stochastic difference "
         "of convex functions programming. CS-DCP does so with centred units.",
         ("S-DCP", "CS-DCP", "DC programming"),
     ),
     "K": Term(
         "K",
-        "The number of Gibbs steps that a chain takes before an update uses it. More are closer to a sample of the "
-        "model, and cost more.",
+        "The number of Gibbs steps that a chain takes before an update uses it. With more steps its state is closer to "
+        "a sample of the model, but an update costs more.",
         ("K",),
     ),
     "d": Term(
         "d",
-        "The number of small steps that S-DCP makes within one update. The cost equals that of CD if d times K' is K.",
+        "The number of small steps that S-DCP makes within one update. The cost is close to that of CD if d K' = K.",
         ("d",),
     ),
     "K-prime": Term(
@@ -141,8 +141,7 @@ TERMS: dict[str, Term] = {
     "spectral-descent": Term(
         "Spectral descent (SSD)",
         "The gradient of the weights is decomposed into singular vectors, and an update goes equally far along each, "
-        "not mostly along the steepest. It suits large steps with large batches; in small batches it amplifies the "
-        "noise.",
+        "not mostly along the steepest. It needs large batches: with small ones it amplifies the noise.",
         ("stochastic spectral descent", "spectral descent", "SSD"),
     ),
     "patience": Term(
@@ -152,7 +151,7 @@ TERMS: dict[str, Term] = {
     ),
     "binarise": Term(
         "Binarise",
-        "To turn grey into black or white, because these models know only on and off.",
+        "To turn grey pixels black or white, because units of these models are only on or off.",
         ("binarise", "binarised"),
     ),
 }

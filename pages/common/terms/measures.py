@@ -6,7 +6,7 @@ TERMS: dict[str, Term] = {
     "likelihood": Term(
         "Log-likelihood",
         "The natural logarithm of the probability that the model gives to an example, averaged over all examples. It "
-        "is negative, and closer to 0 is better. One more means e, about 2.7, times as probable.",
+        "is negative, and closer to 0 is better. One nat more means e, about 2.7, times as probable.",
         ("log-likelihood", "log-likelihoods", "likelihood", "likelihoods"),
     ),
     "pseudo-likelihood": Term(
@@ -63,9 +63,9 @@ TERMS: dict[str, Term] = {
     ),
     "free-energy-gap": Term(
         "Free-energy gap",
-        "Free energy is minus the logarithm of an image's probability, up to a constant that no one can compute. "
-        "Between new and training images that constant cancels: a growing gap shows that the model memorises its "
-        "images.",
+        "Free energy is minus the logarithm of an image's probability, up to a constant, log Z, that is hard to "
+        "compute. In the difference between new and training images it cancels: a growing gap is a sign that the model "
+        "memorises its images.",
         ("free-energy gap",),
     ),
     "overfitting": Term(
@@ -82,7 +82,7 @@ TERMS: dict[str, Term] = {
     ),
     "plateau": Term(
         "Plateau",
-        "A stretch in which the curve stays level though learning has not ended: the hidden units have not yet found "
+        "A stretch in which the curve stays level although learning has not ended: the hidden units have not yet found "
         "their patterns. Some learners stay there for thousands of epochs, others leave at once.",
         ("plateau",),
     ),
@@ -101,22 +101,22 @@ TERMS: dict[str, Term] = {
     ),
     "importance-weight": Term(
         "Importance weight",
-        "How much a draw counts in an average if draws come from another distribution than the one of interest: more "
-        "if the right one would make that draw more often, less if less often.",
+        "How much a draw counts in an average if draws come from another distribution than the one of interest: the "
+        "ratio of the draw's probabilities under the distribution of interest and under the other.",
         ("importance weight", "importance weights"),
     ),
     "temperature": Term(
         "Temperature",
-        "How little the energy counts: at temperature T all energies are divided by T. Near 0 the machine only goes "
-        "downhill, at high temperatures every state is about as likely. Annealing takes a series of temperatures from "
-        "noise to the model: the more, the better and the slower.",
+        "The number T by which all energies are divided: the higher it is, the less they count. Near 0 the machine "
+        "only goes downhill; at very high temperatures all states are about equally likely. Annealing takes a series "
+        "of temperatures from noise to the model: the more, the better and the slower.",
         ("temperature", "temperatures"),
     ),
     "annealing": Term(
         "Annealing",
         "Slow cooling: a chain starts at a high temperature, at which it moves freely, and the temperature falls step "
-        "by step. It ends in a deep valley of the energy rather than in the nearest one, and the weights that it "
-        "gathers on the way estimate Z.",
+        "by step. It ends in a deep valley of the energy rather than in the nearest one, and the importance weights "
+        "that chains collect on the way estimate Z.",
         ("annealing", "annealed"),
     ),
     "log-z": Term(
@@ -133,8 +133,8 @@ TERMS: dict[str, Term] = {
     ),
     "reconstruction": Term(
         "Reconstruction error",
-        "How far pixels move in one step to the hidden units and back. Easy to compute and easy to misread: it can "
-        "fall while the model gets worse.",
+        "How far pixels change, on average, in one step to the hidden units and back. Easy to compute and easy to "
+        "misread: it can fall while the model gets worse.",
         ("reconstruction error",),
     ),
     "reconstructions": Term(
@@ -146,7 +146,7 @@ TERMS: dict[str, Term] = {
     "dead-unit": Term(
         "Dead unit",
         "A hidden unit that is nearly always on, or nearly always off, whatever the image: it hardly tells images "
-        "apart. One that is off does nothing; one that is on acts like a bias.",
+        "apart. One that is always off does nothing; one that is always on acts like a bias.",
         ("dead unit", "dead units", "dead"),
     ),
 }

@@ -62,7 +62,7 @@ TERMS: dict[str, Term] = {
     ),
     "hidden-unit": Term(
         "Hidden unit",
-        "A unit that is not a pixel: a switch inside the model that goes on for images with a certain pattern. The "
+        "A unit that is not a pixel: a switch inside the model that turns on for images with a certain pattern. The "
         "more there are, the more patterns the model can combine, and the longer it takes to learn.",
         ("hidden unit", "hidden units"),
     ),
@@ -91,8 +91,8 @@ TERMS: dict[str, Term] = {
     ),
     "sigma": Term(
         "Sigma (σ)",
-        "The standard deviation of random starting weights. With sigma 0.01 most weights start between −0.02 and "
-        "0.02, small, but not all alike.",
+        "The standard deviation of random starting weights. With sigma 0.01 most weights start between −0.02 and 0.02, "
+        "small, but not all equal.",
         ("sigma",),
     ),
 }

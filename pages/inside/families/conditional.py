@@ -13,8 +13,8 @@ ROUNDS, FIRST = 8, 3  # iterations
 _ROUND = {
     "mean field": "pixels use the means of the hidden units in place of their values, then vice versa.",
     "sum-product": "hidden units send each pixel a message based on all the others, then pixels send theirs.",
-    "max-product": "messages look for the single best image with its hidden units.",
-    "mixed-product": "pixels use their better value; hidden units average over both of theirs.",
+    "max-product": "messages look for the single best image together with its hidden units.",
+    "mixed-product": "pixels use their better value; hidden units average over both values.",
 }
 
 
@@ -34,7 +34,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             return f"The damaged image x is the input: its pixels shift the bias of {moved}, up (blue) or down (red)."
         case "clamped":
             held = (
-                "Clamped: pixels are fixed to the clean row, and each hidden unit adds its weights to those that are on"
+                "Clamped: pixels are fixed to the clean row; each hidden unit sums its weights from those that are on"
             )
             return f"{held}.{' It counts as on if that is likelier.' * (learner.predicts == 'max-product')}"
         case "augmented":
@@ -45,7 +45,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         case "energy":
             if not (best := phase.arrays["taken"]):
                 return "No sample has a lower free energy than the clean row, so this row changes nothing."
-            return f"To the model, sample {best} is likelier than the clean row: its free energy is the lowest."
+            return f"To the model, sample {best} is more probable than the clean row: its free energy is the lowest."
         case "begin":
             what = "the input and the bonus" if any(each.kind == "augmented" for each in phases) else "the input"
             return f"Free: nothing is clamped. The first beliefs follow from {what} alone."
@@ -80,7 +80,7 @@ def _of_chain(phases: Sequence[Phase], index: int) -> str:
     searches = any(each.kind == "energy" for each in phases)
     of_chain = f"{'Search' if searches else 'Free: a chain'}, step {k} of {len(chain) // 2}"
     if phases[index].kind == "visible":
-        return f"{of_chain}: each pixel adds its bias and its weights to hidden units that are on, and is drawn."
+        return f"{of_chain}: each pixel sums its bias and its weights from the hidden units that are on, and is drawn."
     where = " from the clean row" if k == 1 and not searches else ""
     return f"{of_chain}{where}: each hidden unit draws a number u, and is on if u is below its probability."
 
@@ -98,7 +98,7 @@ def _free(phases: Sequence[Phase], learner: Any) -> str:
     if learner.predicts == "max-product":
         return "The best image with its hidden units, each on or off. It is compared with the clean row."
     if learner.predicts == "mixed-product":
-        return "The pixels are on or off, hidden units keep their probabilities. This is compared with the clean row."
+        return "The pixels are on or off; hidden units keep their probabilities. This is compared with the clean row."
     residuals = next(each for each in reversed(phases) if each.kind == "iteration").arrays["residuals"]
     rests = "converged" if residuals[-1] < learner.tolerance else f"after its {len(residuals)} iterations"
     answer = f"The model's output: beliefs of pixels and hidden units, {rests}"

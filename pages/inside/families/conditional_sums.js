@@ -74,7 +74,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     const [low, high] = [Math.min(...energy), Math.max(...energy)];
     const chart = courseOf({ name: 'Free energy by sample', points: samples.map((y, k) => [k + 1, y]), mark,
       line: ['clean row', own], low, high, ends: (y) => fixed(y, 1).replace('+', '') });
-    return { title: 'Free energy: the lower, the likelier', verdict, blocks: [chart] };
+    return { title: 'Free energy: the lower, the more probable', verdict, blocks: [chart] };
   };
   const grids = (i, title, bias) => {
     const { wide } = subject(), step = fixed(bias, 4);
@@ -119,7 +119,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     if (i >= gap) return grids(i, `The weights of ${name}`, moved.b_h[j]);
     const verdict = folded ? 'These steps are fast-forwarded.'
       : kind !== 'visible' ? 'This phase is about pixels only.'
-        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels' : 'off: it adds nothing to pixels'}.`;
+        : `${name} is ${phase.h[j] ? 'on: it adds these weights to the pixels’ sums' : 'off: it adds nothing'}.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['weights', W, most.W.W]], columns)] };
   };
   const ofPixel = (i, q, marked) => {
@@ -162,9 +162,9 @@ export const sumsOfConditional = (trace, lab, numbers) => {
         : `${a ? 'On' : 'Off'} in the clean row, ${here} in the model’s output: ${moving(a - b)}.` };
     }
     if (i >= gap) return grids(i, `The input weights of ${name}`, moved.b_v[q]);
-    const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: it adds its weights to the hidden units'
-      : 'off: it adds nothing to the hidden units'}.` : folded ? 'These steps are fast-forwarded.'
-      : 'This phase is about hidden units: each adds its weights to the pixels that are on.';
+    const verdict = kind === 'clamped' ? `It is ${clean[q] ? 'on: it adds its weights to the hidden units’ sums'
+      : 'off: it adds nothing to the hidden units’ sums'}.` : folded ? 'These steps are fast-forwarded.'
+      : 'This phase is about hidden units: each sums its weights from the pixels that are on.';
     const each = [...weights].map((value, j) => ({ name: nameOfUnit(j), value, chosen: j === marked }));
     return { title: `The weights of ${name}`, verdict,
       blocks: [{ terms: strongest(each, MOST_TERMS), result: 'total' }] };

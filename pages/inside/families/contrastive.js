@@ -19,7 +19,7 @@ const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, differe
 const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised', 'options'], REMADE = { equalised: 'G, equal', options: 'G, step' };
 const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
-const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong',
+const LATER = { centred: 'centres it', equalised: 'makes all its singular directions equally strong',
   options: 'applies the options of the step' };
 const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'output',
   difference: 'difference', new: 'weights' };
@@ -211,8 +211,8 @@ export const view = (trace, lab) => {
     }
     const quiet = kind !== 'visible' || folded;
     const verdict = kind === 'offsets' ? slides(i, 'h', j) : quiet ? 'It has no sum in this phase.'
-      : phase.h[j] ? `${name} is on: it adds these weights to the pixels.`
-        : `${name} is off: it adds nothing to the pixels.`;
+      : phase.h[j] ? `${name} is on: it adds these weights to the pixels’ sums.`
+        : `${name} is off: it adds nothing to the pixels’ sums.`;
     return { title: `The weights of ${name}`, verdict, blocks: [gridsOf([['W', W, most.W]], columns)] };
   };
   const ofPixel = (i, q) => {
@@ -237,8 +237,8 @@ export const view = (trace, lab) => {
         blocks: [{ terms: strongest(each(step.map((value) => rate * value)), MOST_TERMS), result: 'total' }] };
     }
     const verdict = kind === 'offsets' ? slides(i, 'v', q)
-      : scene(i, 1).v[q] > .5 ? 'It is on: it adds its weights to the hidden units.'
-      : 'It is off: it adds nothing to the hidden units.';
+      : scene(i, 1).v[q] > .5 ? 'It is on: it adds its weights to the hidden units’ sums.'
+      : 'It is off: it adds nothing to the hidden units’ sums.';
     const block = { terms: strongest(each(W), MOST_TERMS), result: 'total' };
     return { title: `The weights of ${name}`, verdict, blocks: [block] };
   };

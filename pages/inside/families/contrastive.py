@@ -32,16 +32,16 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     if phase.kind == "start":
         if learner.persistent:
             return "The chain does not start at the data: it continues where the last update stopped."
-        return "The chain starts at a copy of the example, and may now leave the data."
+        return "The chain starts at a copy of the example, and may now move away from it."
     if phase.kind == "hidden":
         return f"{of_chain}: each hidden unit draws u between 0 and 1, and is on if u is below its probability."
     if phase.kind == "visible":
         return f"{of_chain}: the pixels are redrawn from the weights of the hidden units that are on."
     if phase.kind == "difference":
         if d > 1 and inner:
-            return "The data term is frozen: it is still that of the first weights. Only the sample is new."
+            return "The data term is frozen: it is still that under the first weights. Only the sample is new."
         if learner.centred or learner.spectral or learner.has_options:
-            return "How often units are on together, data minus sample. This is changed before the weights move."
+            return "How often units are on together, data minus sample. It is changed before the weights move."
         return "How often units are on together, data minus sample: blue rises, red falls."
     if phase.kind == "new" and phase.at < d:
         return "New weights. The data term stays frozen, and the chain goes on under the new weights."

@@ -16,7 +16,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     phase = dissection.phases[index]
     found = phase.arrays
     if phase.kind == "present":
-        return "The terms so far: does it pay to change a term until model and data agree, or to drop it?"
+        return "The terms so far: does it pay to change a term until model and data agree on it, or to drop it?"
     if phase.kind == "candidates":
         if not found["looked"] + found["skipped"]:
             return "No further term can be bought."
@@ -25,7 +25,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             "(price)."
         )
     if phase.kind == "over":
-        return f"Nothing shortens the description by more than {float(found['threshold']):g} nats: the search ends."
+        return f"No step shortens the description by more than {float(found['threshold']):g} nats: the search ends."
     term, before, after = int(found["term"]), *(model.theta for model in dissection.models)
     if term not in after:
         return "Dropped: its price is more than what it still gains."

@@ -7,7 +7,7 @@ from pages.inside.families.step_view import StepView, fold
 
 _SENTENCES = {
     "pattern": "The next pattern. No samples are needed: the network stores what it sees.",
-    "new": "Each two units that agree in the pattern are coupled more, each two that differ less, all by the same "
+    "new": "The coupling of two units rises if they agree in the pattern and falls if they differ, always by the same "
     "amount. The pattern becomes a minimum of the energy, unless too many are stored.",
     "over": "Every pattern is stored: nothing changes any more.",
 }

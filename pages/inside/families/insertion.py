@@ -11,8 +11,8 @@ from pages.inside.families.step_view import StepView, fold
 
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
-    "biases": "Each visible bias rises if its pixel is on more often in the data than in the model, else it falls.",
-    "counts": "All counts and biases move together to where J, the likelihood less all penalties, is largest.",
+    "biases": "Each visible bias rises if its pixel is on more often in the data than in the model, or else falls.",
+    "counts": "All counts and biases are set to maximise J, the likelihood less all penalties.",
     "new": "The update is done. The next one looks for what the model still misses.",
     "shrink": "The away step lowers the count of the worst unit to 0.",
     "over": "The training ends: no further unit is worth its penalty.",

@@ -17,8 +17,8 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         was, is_ = (bool(each) for each in (arrays["x"][int(arrays["unit"])], arrays["on"]))
         kept = "It stays" if was == is_ else "It turns"
         return (
-            "One unit is redrawn: it adds up its own parameter and those shared with units that are on, and is on if u "
-            f"is below its probability. {kept} {'on' if is_ else 'off'}."
+            "One unit is redrawn: it sums its own parameter and those that it shares with units that are on, and is on "
+            f"if u is below its probability. {kept} {'on' if is_ else 'off'}."
         )
     if phase.kind == "start":
         which = "The chain" if one else "One of the chains"
@@ -35,7 +35,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 _SENTENCES = {
     "data": "The data: how often each unit is on (on the diagonal), and how often two are on together.",
-    "difference": "Data minus chains: blue grows, red shrinks.",
+    "difference": "Data minus chains: blue rises, red falls.",
     "new": "Every parameter moves along its slope, all at once. The chains stay where they are for the next update.",
 }
 

@@ -9,7 +9,7 @@ from boltzcore.reference.trace import UpdateTrace
 
 KEYFRAMES = 24  # at most, at phases that fly past
 
-DATA = "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on."
+DATA = "Data: an example sets the pixels, and each hidden unit sums its weights from those that are on."
 OPTIONS = "The options of the step, such as momentum and weight decay, change the difference before the weights move."
 
 

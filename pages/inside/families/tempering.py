@@ -23,7 +23,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return f"The chain takes {steps}." if of_two else f"Every chain takes {steps} on its own rung."
     if phase.kind == "swap":
         accepted, pairs = int(phase.arrays["accepted"].sum()), len(phase.arrays["lower"])
-        how = "An exchange is likelier the more it raises the product of both probabilities"
+        how = "The more an exchange raises the product of both probabilities, the likelier it is"
         if pairs == 1:
             return f"{how}. They {'change places' if accepted else 'stay where they are'}."
         return f"Neighbours may change places. {how}. Here {accepted} of {pairs} pairs do."
