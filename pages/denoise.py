@@ -77,7 +77,7 @@ def controls(setting: Chosen) -> None:
         if (name := MAIN.get(damage)) is not None:
             SETTING.slide(f"corruption.{name}", getattr(setting.corruption, name))
     with noise:
-        about = "Change the random seed, and with it the pixels flipped or the place of the patch."
+        about = "Change the random seed, and with it the flipped pixels or the position of the patch."
         again = "New place" if damage == "patch" else "New noise"
         st.button(
             again,

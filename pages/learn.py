@@ -104,8 +104,8 @@ def catalogue() -> None:
     st.title("Learn", anchor=False)
     st.markdown(
         marked(
-            "Predict what will happen, run it, say what you saw, and read why. The first lesson needs only school "
-            "mathematics; most of the others need only the first. The address keeps your place."
+            "Predict what will happen, run the experiment, say what you saw, and read why. The first lesson needs only "
+            "school mathematics; most of the others need only the first. The address keeps your place."
         )
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):

@@ -85,7 +85,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "CD with one and with ten Gibbs steps, and PCD, on digits of 8 x 8 pixels: ten steps estimate the gradient "
         "better, and cost more.",
         _of(_DIGITS, _STEPS),
-        "No: at the same cost CD-10, which makes fewer updates, is worse than CD-1 by 1.4 nats, and PCD by 0.2.",
+        "No: at the same cost CD-10, which makes fewer updates, is worse than CD-1 by 1.4 nats, and PCD is worse by "
+        "0.2.",
         worse=("CD-10", "PCD"),
     ),
     "reconstruction": ComparisonPreset(
@@ -93,9 +94,9 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
         "The same runs as in the previous question, compared by reconstruction error: does the best model of the "
         "digits also reconstruct them best?",
         _of(_DIGITS, _STEPS, axis="updates", figure="reconstruction_error", trials=12),
-        "By reconstruction error CD-1 is highest, with no significant differences; by likelihood, which you can choose "
-        "under Judged by, CD-10 wins: it is better than CD-1 by 0.11 nats in 12 of 12 trials. Reconstruction error is "
-        "a poor guide.",
+        "By reconstruction error CD-1 ranks first, with no significant differences; by likelihood, which you can "
+        "choose under Judged by, CD-10 wins: it is better than CD-1 by 0.11 nats in 12 of 12 trials. Reconstruction "
+        "error is a poor guide.",
     ),
     "correction": ComparisonPreset(
         "Does correcting inserted units help?",
@@ -143,8 +144,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
                 "LR": "learner=ConditionalLR",
             },
         ),
-        "Logistic regression, after this short training: 2.4 % of the pixels wrong, and all others but MLE-BP itself "
-        "are better than MLE-BP, whose updates cost the most. The paper trains much longer.",
+        "Logistic regression, after this short training: 2.4 % of the pixels wrong. MLE-BP, whose updates cost the "
+        "most, is the worst. The paper trains much longer.",
         better=("MLE-MF", "MSSVM", "LSSVM", "CD-10", "LR"),
     ),
 }

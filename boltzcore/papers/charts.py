@@ -19,12 +19,11 @@ from boltzcore.registry import info_of
 # -- paper 1 ------------------------------------------------------------------------------------------
 
 REACHED = (
-    "The log-pseudo-likelihood of all rows, from five starts on the first draw of the truth: the solid lines of the "
-    "paper's figure. A line ends with its run."
+    "The log-pseudo-likelihood of all rows, from five starts on the first draw of the true model; solid in the paper's "
+    "figure. A line ends with its run."
 )
 ADDED = (
-    "The increase of the log-pseudo-likelihood per sweep, from each of the five starts: the dashed lines of the "
-    "paper's figure."
+    "The increase of the log-pseudo-likelihood per sweep, from each of the five starts; dashed in the paper's figure."
 )
 ERRORS = (
     "The mean squared error of the parameters, the median over the draws for which a maximiser exists; the Cramer-Rao "

@@ -23,8 +23,8 @@ BIBTEX = f"""@software{{boltzmannlab,
 PAPERS = {
     "1": Paper(
         "BSLM for fully visible Boltzmann machines (Nguyen and Wood 2016)",
-        "Can a fully visible Boltzmann machine be fitted without a step size to choose? Blocks of one parameter, each "
-        "moved to the top of a lower bound, raise the pseudo-likelihood in every sweep.",
+        "Can a fully visible Boltzmann machine be fitted without a step size to choose? Moving one parameter after "
+        "another to the top of a lower bound raises the pseudo-likelihood in every sweep.",
         "Hien D. Nguyen and Ian A. Wood: A Block Successive Lower-Bound Maximization Algorithm for the Maximum "
         "Pseudo-Likelihood Estimation of Fully Visible Boltzmann Machines. Neural Computation, 2016, "
         "doi:10.1162/NECO_a_00813.",
@@ -38,15 +38,15 @@ PAPERS = {
     ),
     "3": Paper(
         "Learning Infinite RBMs with Frank-Wolfe (Ping, Liu and Ihler 2016)",
-        "How many hidden units does an RBM need? Frank-Wolfe inserts them one at a time and stops by a gap. The paper "
-        "finds its model to be a better start for contrastive divergence than random weights.",
+        "How many hidden units does an RBM need? Frank-Wolfe inserts them one at a time and stops when the free-energy "
+        "gap grows. The paper finds its model to be a better start for contrastive divergence than random weights.",
         "Wei Ping, Qiang Liu and Alexander Ihler: Learning Infinite RBMs with Frank-Wolfe. Advances in Neural "
         "Information Processing Systems (NIPS), 2016, pages 3063-3071.",
     ),
     "4": Paper(
         "Full-Span Log-Linear Model and Fast Learning Algorithm (Takabatake and Akaho)",
-        "Can a model with a term for every set of columns be learnt on 20 columns? A greedy search buys terms as long "
-        "as they pay, and is compared with pairwise Boltzmann machines.",
+        "Can a model with a term for every set of columns be learnt on 20 columns? A greedy search adds terms that are "
+        "worth their price, and is compared with pairwise Boltzmann machines.",
         "Kazuya Takabatake and Shotaro Akaho: Full-Span Log-Linear Model and Fast Learning Algorithm.",
     ),
     "5": Paper(

@@ -26,10 +26,10 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "hidden": "h_j = 1 if u < sigma(c_j(x) + sum_i v_i W_ij), u uniform in (0, 1)",
         "visible": "v_i = 1 if u < sigma(b_i(x) + sum_j W_ij h_j), u uniform in (0, 1)",
         "energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
-        "begin": "v_i = sigma(b_i(x)): what the biases alone say",
+        "begin": "v_i = sigma(b_i(x)): from the biases alone",
         "iteration": "p(v_i = 1) = sigma(b_i(x) + sum_j m_ji), p(h_j = 1) = sigma(c_j(x) + sum_i m_ij), "
         "m messages of this round",
-        "free": "what is set against the clean row: v and h of the model",
+        "free": "v and h of the model, compared with the clean row",
         "difference": "G = <v h'>_clamped - <v h'>_free, of the input's weights <v x'> and <h x'> likewise",
         "error": "G = <v x'>_clamped - <v x'>_free",
         "new": "theta <- theta + eta G",
@@ -49,7 +49,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     "insertion": {
         "samples": "<f>_data = sum_n f(v_n) / N, <f>_model = sum_v p(v) f(v), or sum_s f(v_s) / S of S chains",
         "present": "dJ/dc_i = <log(1 + e^(w_i'v))>_data - <log(1 + e^(w_i'v))>_model - lambda/2 |w_i|^2",
-        "start": "w = sigma z, z of a standard normal law",
+        "start": "w = sigma z, z standard normal",
         "search": "f(w) = lambda/2 |w|^2 + <log(1 + e^(w'v))>_model - <log(1 + e^(w'v))>_data, "
         "-df/dw = <v p>_data - <v p>_model - lambda w, p = sigma(w'v)",
         "found": "w* = argmin f, as far as it was found, gap = alpha (-f(w*) - sum_i c_i/alpha dJ/dc_i)",

@@ -72,16 +72,16 @@ PRESETS: dict[str, Preset] = {
     "senate": Preset(
         "Who votes with whom?",
         "147 votes of eight parties of the Australian Senate become a map: blue pairs vote together more often than "
-        "all others explain, red pairs against each other.",
-        "Watch the map of couplings settle: blue pairs vote together more often than all others explain, red pairs "
-        "against each other. At the end, the table lists the couplings that the votes support: those whose 95 % "
+        "the other parties' votes explain, red pairs less often.",
+        "Watch the map of couplings settle: blue pairs vote together more often than the other parties' votes explain, "
+        "red pairs less often. At the end, the table lists the couplings that the votes support: those whose 95 % "
         f"interval excludes 0. {PARTIES.partition('; ')[2]}.",
         Recipe(FVBMSetup(variance=0.0), "senate", BSLM(tau=1e-9), Schedule(length=2_000, unit="updates")),
         pace=20.0,
     ),
     "real-digits": Preset(
         "How well does it know digits?",
-        "Digits so small that how well the model knows them is computed exactly. The curve climbs for unseen digits, "
+        "Images so small that the likelihood of the model can be computed exactly. The curve climbs for unseen digits, "
         "too.",
         "Watch the test curve climb above the base rate while strokes appear in the receptive fields and the fantasy "
         "particles turn into digits.",
@@ -102,8 +102,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "bars-and-stripes": Preset(
         "Why does it get worse again?",
-        "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because the way "
-        "it learns is slightly off.",
+        "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because its "
+        "estimate of the gradient is biased.",
         "Four hidden units and 50,000 epochs, as in the paper: the curve peaks early, then falls as the weights grow, "
         "and stays far from the upper bound.",
         Recipe(
@@ -115,7 +115,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "plateau": Preset(
         "Which learns faster at the same cost?",
-        "Of two algorithms with the same cost, one leaves the flat start of the curve thousands of rounds earlier.",
+        "Of two algorithms with the same cost, one leaves the flat start of the curve thousands of epochs earlier.",
         "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
         "CD (its K becomes d K' = 12, the same cost), and play: it stays there for thousands of epochs more.",
         Recipe(

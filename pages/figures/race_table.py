@@ -24,7 +24,7 @@ TITLES = {
 }
 NEVER = "never"
 TUNING = (
-    "Each contender tries the same settings before the trials, on seeds that no trial has. Median: the {}, over the "
+    "Each contender tries the same settings before the trials, on seeds that no trial uses. Median: the {}, over the "
     "runs of a setting. The best one is used in the trials; if it is at the edge of its grid, a value beyond it may be "
     "better."
 )
@@ -79,10 +79,10 @@ def _about(result: Result, reference: str) -> str:
         f"{reference}, above 0 if a contender is better. Trials are paired by seed: all contenders of a trial have the "
         "same start (if their models allow it), order of mini-batches and noise. From and To: Student's interval with "
         f"n - 1 degrees of freedom for n trials, Bonferroni-corrected: the intervals {result.family(reference)} hold "
-        "simultaneously with 95 % confidence. Significant: whether the interval excludes 0. p: of the same statistic, "
-        f"below {LEVEL:g} for a significant difference. Better in: the trials in which the contender is better. "
-        f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders. The other "
-        f"columns cover the completed trials: the mean{target}, the number of trials and the seconds per billion "
+        "simultaneously with 95 % confidence. Significant: whether the interval excludes 0. p: its p-value, below "
+        f"{LEVEL:g} for a significant difference. Better in: the number of trials in which the contender is "
+        f"better. Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders. The "
+        f"other columns cover the completed trials: the mean{target}, the number of trials and the seconds per billion "
         "operations of updates in one thread, which depend on the computer and its load."
     )
 

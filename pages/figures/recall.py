@@ -11,9 +11,9 @@ from pages.figures.frame import Choice, Panel, Picture, ViewInputs
 PATTERN = "pattern"  # choice
 STATES, DAMAGED = 8, 5  # states shown of a path; one pixel in so many is flipped
 ABOUT = (
-    "A fifth of a pattern's pixels is flipped; then the energy falls, as at temperature 0, until it cannot: one pixel "
-    "after the other takes the value that lowers it, in an RBM all hidden units and all pixels in turn. The end is a "
-    "valley of the energy: the pattern, or a false one if the machine holds too many."
+    "A fifth of a pattern's pixels are flipped; then the energy falls, as at temperature 0, until it cannot fall "
+    "further: one pixel after another takes the value of lower energy, in an RBM all hidden units and all pixels in "
+    "turn. The end is a valley of the energy: the pattern, or a false one if the machine stores too many."
 )
 
 

@@ -26,7 +26,7 @@ from pages.web.session import SESSION
 PIN = "pin"  # the URL parameter
 RACE = (
     "Train each of these several times, with the same seeds and at the same cost, to see which is better and how "
-    "certain that is."
+    "certain this is."
 )
 
 

@@ -72,7 +72,7 @@ def uploaded(setting: Chosen) -> Any:
         strokes=(),
         pens=CORNER,
         label="Your picture: drag a box around the digit",
-        hint="Drag a box around the digit if it is not found or something else is taken for it.",
+        hint="Drag a box around the digit if it is not found or another part of the picture is mistaken for it.",
         ground=figures.photo(digit_pictures.squared(photo, PHOTO)),
         boxed=True,
     )

@@ -21,13 +21,13 @@ CHART_HEIGHT, SINGLE = 300, 12
 HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there
 UNSHOWN = (ERASER, NONE)  # damages with which the digit before is not shown: a pad shows it, or nobody knows it
 COMPLETIONS = (
-    "Each completion is an independent sample: the known pixels are fixed, and the lost ones are resampled repeatedly "
-    "given all others. If the known pixels fit several digits, so do the samples, and their mean resembles none of "
+    "Each completion is the end of a Gibbs chain of its own: the known pixels are fixed, and the lost ones are "
+    "resampled repeatedly. If the known pixels fit several digits, so do the samples, and their mean resembles none of "
     "them."
 )
 ALIKE = (
-    "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is far. "
-    "This reads {right:.0%} of handwritten digits correctly."
+    "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is too "
+    "far away. This reads {right:.0%} of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
@@ -47,10 +47,10 @@ SAYS = (
     "Mean field passes no messages. Each tile shows what one of the strongest hidden units adds to each pixel's "
     "log-odds: its probability times its weights. Blue is for on, red for off."
 )
-WEIGHTS = "Their weights to all pixels: blue pixels go with the unit, red ones against it."
+WEIGHTS = "Their weights to all pixels: a unit that is on makes blue pixels more probable, red ones less."
 KINDS = {
-    "sum-product": "A message averages over both values of its sender. The sigmoid of the sum is the pixel's marginal "
-    "probability.",
+    "sum-product": "A message averages over both values of its sender. The sigmoid of the sum, bias and input "
+    "included, is the pixel's marginal probability.",
     "max-product": "A message uses only the better value of its sender, to find the best image and hidden units "
     "together.",
     "mixed-product": "Hidden units average over both values, pixels use the better one, for the best image summed over "
@@ -125,7 +125,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         if then.completions is not None:
             text += f" The mean of {len(then.completions)} completions, some of them below."
         if not then.tried:
-            text = "No pixel is known to be wrong, so nothing changes: hide a patch or a half, or erase by hand."
+            text = "No pixel is known to be lost, so nothing changes: hide a patch or a half, or erase by hand."
         alt = f"{title} by {answer.by}: {text}"
         doubtful = then.uncertain if choice.amber else None
         name = title if len(answers) == 1 else answer.by

@@ -28,8 +28,8 @@ JUDGED = (
     "shown with its value on the test rows."
 )
 TUNED = (
-    "Each contender tries all combinations of values of these settings first and uses the best in the trials, so that "
-    "none wins by a better-chosen rate."
+    "Each contender first tries all combinations of these values and uses the best one in the trials, so that none "
+    "wins by a better-chosen rate."
 )
 VALUES = "2 to 10 values, separated by commas."
 RUNS = "Runs of each combination, with seeds that the trials do not use."
