@@ -172,7 +172,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
     if shape is None:
         side = math.isqrt(n_visible)
         if side * side != n_visible:
-            raise ValueError(f"shape must be given for rows of {n_visible:,} pixels, which are no square.")
+            raise ValueError(f"shape must be given for rows of {n_visible:,} pixels, which do not form a square.")
         return side, side
     height, width = shape
     if height < 1 or width < 1 or height * width != n_visible:

@@ -50,9 +50,9 @@ class Reading(Parameters):
     missing_values: str = parameter(
         AUTOMATIC,
         pattern=r"[^\x00-\x1f]{0,400}",
-        help="Further texts that mean a missing value, separated by commas, such as -99, -999. By default empty "
-        r"cells, NA, N/A, <NA>, NaN, null, \N, ? and Excel's errors do, and among numbers None, . and -. After the "
-        "word 'only' nothing but empty cells and the texts named do: 'only empty' keeps NA as a value.",
+        help="Further texts that mean a missing value, separated by commas, such as -99, -999, besides empty cells, NA, "
+        r"N/A, <NA>, NaN, null, \N, ?, Excel's errors and, among numbers, None, . and -. After the word 'only', only "
+        "empty cells and the texts named count as missing: 'only empty' keeps NA as a value.",
         label="Also missing",
     )
     skip_rows: str = parameter(
@@ -94,7 +94,7 @@ class Reading(Parameters):
             of.append(f"names in row {self.names_row:,}" if self.names_row else "without names")
         parts = [", ".join(of)]
         if self.left_out:
-            parts.append(f"{listed(self.left_out, '')} left out, as it numbers the rows")
+            parts.append(f"{listed(self.left_out, '')} left out, because it only numbers the rows")
         if self.missing:
             texts = listed((text or "empty" for text in self.markers), "")
             parts.append(f"{self.missing:,} cell{'s' * (self.missing > 1)} missing ({texts})")

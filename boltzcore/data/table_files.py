@@ -116,12 +116,12 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
         notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
     if layout.other:
         separators = {mark: separator for separator, mark in SEPARATORS.items()}
-        notes.append(f"The {separators[layout.other]} may be what separates the cells: separator says which.")
+        notes.append(f"The separator may also be the {separators[layout.other]}: separator says which.")
     if header:
         cells = [(texts, rows[1:]) for texts, rows in cells]
         if n_rows > 1 and has_units(cells, layout, reading, name):
             cells = [(texts, rows[1:]) for texts, rows in cells]
-            notes.append("The row below the names is left out, as it holds units.")
+            notes.append("The row below the names is left out, because it holds units.")
     check_last_row(cells, reading, name)
     columns = [parse_column(texts, rows, reading) for texts, rows in cells]
     shown = {each.decimal for each in columns} - {AUTOMATIC}

@@ -53,7 +53,7 @@ def read_bytes(file: bytes | Source) -> bytes:
         file.seek(0)
         content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes that are read.")
+        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes allowed.")
     return content
 
 
@@ -65,9 +65,9 @@ def members_of(content: bytes, name: str) -> list[str]:
     if any(each.endswith(".npy") for each in names):
         return names  # each is checked when it is read
     if any(each.flag_bits & 1 or each.compress_type not in plain for each in files):
-        raise ValueError(f"{name} is encrypted, or compressed in a way that is not read.")
+        raise ValueError(f"{name} is encrypted, or compressed in an unsupported way.")
     if sum(each.file_size for each in files) > MAX_BYTES:
-        raise ValueError(f"{name} has more than the {MAX_BYTES:,} bytes, unpacked, that are read.")
+        raise ValueError(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
     return names
 
 
@@ -88,9 +88,9 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
         raise ValueError(f"{name} is damaged: it cannot be unpacked.") from None
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{name} has more than the {MAX_BYTES:,} bytes, unpacked, that are read.")
+        raise ValueError(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
     if content.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ValueError(f"{name} is of an old Excel format: save it as .xlsx or CSV.")
+        raise ValueError(f"{name} is in an old Excel format: save it as .xlsx or CSV.")
     encodings = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}
     start = content[:1000]
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -101,7 +101,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
         with suppress(UnicodeDecodeError):
             if "\0" not in (text := content.decode(encoding)):
                 if _OTHER_FORMATS.match(text) or _is_code(text):
-                    raise Refusal(f"{name} is no table of rows and cells, but JSON, HTML, a program or another kind.")
+                    raise Refusal(f"{name} is not a table of rows and cells, but JSON, HTML, a program or the like.")
                 text = _RULES.sub("", text) if _RULES.search(text[: 2**20]) else text
                 return text, replace(reading, format=packed + title)
     raise ValueError(
@@ -131,7 +131,7 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
             for row in sheet.iter_rows(values_only=True):
                 n_rows, n_cells = n_rows + 1, n_cells + len(row)
                 if n_rows > _SHEET_ROWS or n_cells > MAX_CELLS or out.tell() > MAX_BYTES:
-                    raise Refusal(f"{name} has more rows or cells than are read.")
+                    raise Refusal(f"{name} has more rows or cells than are allowed.")
                 texts = [_cell(cell) for cell in row]
                 while texts and not texts[-1]:
                     texts.pop()

@@ -59,7 +59,7 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
         different, at = np.unique(table.numbers[i], return_inverse=True)
         cells: list[str | None] = [number_text(number) for number in different.tolist()]
     elif i in table.too_many:
-        raise ValueError(f"Column {quoted(table.columns[i])} has too many texts.")
+        raise ValueError(f"Column {quoted(table.columns[i])} has too many different texts.")
     else:
         at = table.codes[:, i].astype(np.intp)
         categories = table.names.categories if table.names else ()

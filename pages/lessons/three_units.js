@@ -108,7 +108,7 @@ const partition = ({ law, most }) => {
 };
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
-  ...PAIRS.map(([i, j]) => `coupling of units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
+  ...PAIRS.map(([i, j]) => `coupling between units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
 const pulls = ({ data, law, theta }) => {
   const seen = means(data.rows), expected = means(law.p);
   const rows = theta.map((value, k) => {

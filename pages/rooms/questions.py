@@ -214,7 +214,7 @@ class Subject:
         except (ValueError, TypeError, RecursionError) as error:
             if isinstance(error, NotAllowed):
                 raise
-            raise NotAllowed(f"{quoted(cut(name))} is no question: the link is wrong, or cut off.") from error
+            raise NotAllowed(f"{quoted(cut(name))} is not a question: the link is wrong or incomplete.") from error
 
     @classmethod
     def from_parameters(cls, query: Mapping[str, str]) -> tuple["Subject", list[str]]:

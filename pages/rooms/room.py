@@ -137,7 +137,7 @@ class Room:
         """Take the drawing of a phone. Raises NotAllowed if it cannot be taken, Full if it comes too fast."""
         with self._lock:
             if (last := self._now) is None or not last.asked.draws or last.closed:
-                raise NotAllowed("The class does not draw now.")
+                raise NotAllowed("The class is not drawing now.")
             self._take_from(name, time.monotonic())
             self.drawings.put(name, bits)
 

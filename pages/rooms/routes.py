@@ -129,7 +129,7 @@ async def _sent(request: Request, largest: int, **kinds: type) -> list[Any]:
     except (ValueError, TypeError, KeyError, RecursionError) as wrong:
         if isinstance(wrong, Unread):
             raise
-        raise Unread(f"What is sent must be JSON with {', '.join(kinds)}.", 400) from wrong
+        raise Unread(f"The message must be JSON with {', '.join(kinds)}.", 400) from wrong
     return found
 
 

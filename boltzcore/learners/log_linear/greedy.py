@@ -319,4 +319,4 @@ def check_weights(
 ) -> None:
     """Raise Refusal of weights that add up to less than a row: the cost of a term would be negative."""
     if (total := examples(data).total) < 1:
-        raise Refusal(f"weight must add up to 1 or more, as they count the rows, not to {total:g}.", "data")
+        raise Refusal(f"weight must sum to 1 or more, because it counts the rows, not to {total:g}.", "data")
