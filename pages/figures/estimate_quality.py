@@ -70,5 +70,5 @@ def count(kind: measurements.Likelihood | None, records: Sequence[Record]) -> st
         return ""
     each = [reliability(r.values, kind.train) for r in records if kind.train in r.values]
     faded, hollow = each.count(FADED), each.count(HOLLOW)
-    parts = [f"{n} {what}" for n, what in ((faded, "in doubt"), (hollow, "not to be relied on")) if n]
-    return f" Of {len(each)} estimates {' and '.join(parts)}." if parts else ""
+    parts = [f"{n} {what}" for n, what in ((faded, "in doubt"), (hollow, "unreliable")) if n]
+    return f" Among {len(each)} estimates: {' and '.join(parts)}." if parts else ""

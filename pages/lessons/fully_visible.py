@@ -46,7 +46,7 @@ def _strongest(fit: Fit) -> Pair:
 def _in_words(pair: Pair) -> str:
     j, k = pair.names
     return (
-        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is that of {j} and {k}, which agree in "
+        f"The strongest coupling, {number(pair.coupling, '+.2f')}, is between {j} and {k}, which agree in "
         f"{pair.alike:.0%} of the rows."
     )
 

@@ -121,7 +121,7 @@ _PARITY = Step(
     lambda bought: bought.orders == (3,) and abs(bought.likelihood - BEST) < 1e-3,
     "“An even number of ones” is one statement about three columns, and one term of three expresses it. −1.39 is "
     "−2 ln 2: four triples with probability ¼ each, and no model does better.",
-    more="A term may look at two columns, three or any number. Each triple comes many times. No column carries "
+    more="A term may depend on two columns, three or any number. Each triple comes many times. No column carries "
     "information about another, so a model of pairs finds nothing and stays at −2.08 nats. The search adds, or "
     "**buys**, one term at a time, as long as a term is worth its price (see the next step).",
     further="The model is called *full-span*, because it can have terms of every set of columns; the search decides "

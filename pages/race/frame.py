@@ -26,7 +26,7 @@ ABOUT = {
     "simultaneously for all pairs, or for all comparisons with a reference chosen in advance.",
     "tuned": "The values of the best setting, which the contender uses in the trials; the table names the fields.",
     "better in": "The number of trials in which this contender is better than the reference.",
-    "tried": "Settings of which all runs are complete, and the median result of the best setting so far.",
+    "tried": "Settings with all their runs complete, and the median result of the best setting so far.",
     "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
 }
 REFERENCE = "reference"

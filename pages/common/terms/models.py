@@ -30,9 +30,9 @@ TERMS: dict[str, Term] = {
     ),
     "hopfield": Term(
         "Hopfield network",
-        "A fully visible machine that stores patterns by one rule: units that agree in a pattern are coupled more, "
-        "units that differ less. From a damaged pattern it goes downhill in energy, as at temperature 0, to a valley: "
-        "the whole pattern, or a false one if too many are stored.",
+        "A fully visible machine that stores patterns by one rule: the coupling of two units rises if they agree in a "
+        "pattern and falls if they differ. From a damaged pattern it goes downhill in energy, as at temperature 0, to "
+        "a valley: the whole pattern, or a false one if too many are stored.",
         ("Hopfield network", "Hopfield networks"),
     ),
     "log-linear": Term(

@@ -44,7 +44,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             return "How often units are on together, data minus sample. It is changed before the weights move."
         return "How often units are on together, data minus sample: blue rises, red falls."
     if phase.kind == "new" and phase.at < d:
-        return "New weights. The data term stays frozen, and the chain goes on under the new weights."
+        return "New weights. The data term stays frozen, and the chain continues under the new weights."
     return _SENTENCES[phase.kind]
 
 

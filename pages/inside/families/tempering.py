@@ -35,7 +35,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         if share < learner.alpha_min:
             return f"{start} below {learner.alpha_min:g}: the model has gone too far from the frozen one."
         if share < learner.alpha:
-            return f"{start} below {learner.alpha:g}: the model is to be frozen as the next rung."
+            return f"{start} below {learner.alpha:g}: the model will be frozen as the next rung."
         return f"{start} {learner.alpha:g} or more: the models are close enough, and training continues."
     return _SENTENCES[phase.kind]
 
@@ -48,7 +48,7 @@ _PAIR = "The chain, on the right, and the sample of the frozen model that it is 
 _SENTENCES = {
     "data": DATA,
     "back": "The model goes back to the frozen one, the chains become samples of it, and the rate is halved.",
-    "freeze": "The model is to be the next rung: it stays fixed while chains warm up and samples are collected.",
+    "freeze": "The model will be the next rung: it stays fixed while chains warm up and samples are collected.",
     "frozen": "The samples are complete: the model is now the next rung, and its log Z follows from them.",
     "difference": "Averages over the data, minus averages over the chains of the model's own rung.",
     "options": OPTIONS,
