@@ -81,8 +81,8 @@ PRESETS: dict[str, Preset] = {
     ),
     "real-digits": Preset(
         "How well does it know digits?",
-        "Images so small that the likelihood of the model can be computed exactly. The curve climbs for unseen digits, "
-        "too.",
+        "Digits so small that it can be computed exactly how well the model knows them. The curve climbs for unseen "
+        "digits, too.",
         "Watch the test curve climb above the base rate while strokes appear in the receptive fields and the fantasy "
         "particles turn into digits.",
         Recipe(
@@ -103,7 +103,7 @@ PRESETS: dict[str, Preset] = {
     "bars-and-stripes": Preset(
         "Why does it get worse again?",
         "A tiny model sees all its images 50,000 times in about a second. It gets better, then worse, because its "
-        "estimate of the gradient is biased.",
+        "estimate of the best direction is slightly wrong.",
         "Four hidden units and 50,000 epochs, as in the paper: the curve peaks early, then falls as the weights grow, "
         "and stays far from the upper bound.",
         Recipe(
@@ -115,7 +115,7 @@ PRESETS: dict[str, Preset] = {
     ),
     "plateau": Preset(
         "Which learns faster at the same cost?",
-        "Of two algorithms with the same cost, one leaves the flat start of the curve thousands of epochs earlier.",
+        "Of two algorithms with the same cost, one leaves the flat start of the curve thousands of rounds earlier.",
         "After 5,000 epochs S-DCP has left the plateau, which is no better than the base rate. Pin the curve, choose "
         "CD (its K becomes d K' = 12, the same cost), and play: it stays there for thousands of epochs more.",
         Recipe(
