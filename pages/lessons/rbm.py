@@ -301,8 +301,8 @@ _AGAIN_PARITY = Step(
     ),
     lambda records: sum(highest(records) > level for level in (-2.0, -1.7)),
     lambda records: highest(records) < -1.7,
-    "Given the unit, the three places are independent, so on and off can each pick out one triple at most; there are "
-    "four.",
+    "Once the unit is known to be on, or off, the three places are independent. So each of the two cases can pick out "
+    "one triple at most, but there are four.",
     again=True,
 )
 

@@ -307,7 +307,7 @@ def _chains(case: Case) -> Iterator[Finding]:
             else f"The means of hidden units over {whose} differ from those of the model: the chi-square of their "
             f"differences is {gap.chi_square:.1f}; at equilibrium it is about 1."
         )
-        advice = "Start again with parallel trajectory tempering, whose chains swap states with earlier models."
+        advice = "Start again with parallel trajectory tempering, whose chains swap with samples of earlier models."
         remedy, steps = Remedy(advice, {"learner": SAMPLER}), case.field("K")
         if steps and own and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED):
             new = min(5 * steps, int(case.learner.named("K").high or 5 * steps))

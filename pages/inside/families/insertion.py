@@ -11,7 +11,7 @@ from pages.inside.families.step_view import StepView, fold
 
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
-    "biases": "Each visible bias rises if its pixel is on more often in the data than in the model, or else falls.",
+    "biases": "A visible bias rises if its pixel is on more often in the data than in the model; otherwise it falls.",
     "counts": "All counts and biases are set to maximise J, the likelihood less all penalties.",
     "new": "The update is done. The next one looks for what the model still misses.",
     "shrink": "The away step lowers the count of the worst unit to 0.",
