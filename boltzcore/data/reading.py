@@ -50,9 +50,9 @@ class Reading(Parameters):
     missing_values: str = parameter(
         AUTOMATIC,
         pattern=r"[^\x00-\x1f]{0,400}",
-        help="Further texts that mean a missing value, separated by commas, such as -99, -999, besides empty cells, NA, "
-        r"N/A, <NA>, NaN, null, \N, ?, Excel's errors and, among numbers, None, . and -. After the word 'only', only "
-        "empty cells and the texts named count as missing: 'only empty' keeps NA as a value.",
+        help="Further texts that mean a missing value, separated by commas, such as -99, -999, besides empty cells, "
+        r"NA, N/A, <NA>, NaN, null, \N, ?, Excel's errors and, among numbers, None, . and -. After the word 'only', "
+        "only empty cells and the texts named count as missing: 'only empty' keeps NA as a value.",
         label="Also missing",
     )
     skip_rows: str = parameter(
