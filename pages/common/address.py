@@ -45,8 +45,8 @@ def _write_due() -> None:
 
 
 def arriving() -> bool:
-    """Whether a page is to take its setting from the address, asked once in each run: in the first run of a visit, and
-    where the browser went back or forth. Later the session goes first: the browser may send an address of before.
+    """True if a page should take its settings from the address, asked once per run: in the first run of a visit, and
+    after the browser went back or forward. Later the session wins: the browser may send an outdated address.
     """
     first = not SESSION.arrived
     SESSION.arrived = True
@@ -54,7 +54,7 @@ def arriving() -> bool:
 
 
 def went_back() -> bool:
-    """Whether the browser went back or forth to this address."""
+    """True if the browser went back or forward to this address."""
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
 
@@ -136,5 +136,5 @@ def write(wanted: Mapping[str, str]) -> None:
 
 
 def _drawn(key: str) -> bool:
-    """Whether a widget was drawn already, and goes before the address: not where the browser went back or forth."""
+    """True if a widget was drawn before and so overrides the address, unless the browser went back or forward."""
     return key in st.session_state and not went_back()

@@ -1,4 +1,4 @@
-"""Where the reference explains something: the address of its entry."""
+"""Addresses of the entries of the reference."""
 
 from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS

@@ -1,5 +1,5 @@
-"""What a page owes to those who work it by keyboard: a first stop that leads to its main part, focus that is not lost
-with the button that had it.
+"""Keyboard access to pages: a first stop that skips to the main part, and focus that survives the removal of the button
+that had it.
 """
 
 from collections.abc import Sequence

@@ -142,7 +142,7 @@ def show_again(run_id: str) -> Run | None:
 
 
 def parameters() -> dict[str, str]:
-    """What the address of this session says of its run: which, and the key where it owns it."""
+    """Return the URL parameters of the session's run: its id and, if the session owns it, its key."""
     run_id = shown_run()
     if not run_id or engine().get(run_id) is None:
         return {}
@@ -160,7 +160,7 @@ def lost_run() -> str:
 
 
 def follow(run: Run | None) -> bool:
-    """Whether this run is another than the page showed when this was asked last: then the setting is made anew."""
+    """True if the run is another one than at the last call, so that its settings must be loaded."""
     now, before = run.id if run else "", SESSION.run_of_setting
     SESSION.run_of_setting = now
     return now != before
@@ -172,13 +172,13 @@ def leave() -> None:
 
 
 def owns(run: Run) -> bool:
-    """Whether this session may control the run."""
+    """True if this session may control the run."""
     return run.owned_by(SESSION.run_keys.get(run.id, ""))
 
 
 def is_anothers(run: Run) -> bool:
-    """Whether a run learns from an uploaded table and is not this session's, or its table is not any more: it is
-    watched, and nothing goes on from it. Who has uploaded equal rows does not see what else its recipe says.
+    """True if a run learns from an uploaded table and this session does not own it or may not use the table: it can
+    only be watched. Uploading equal rows does not reveal the rest of its recipe.
     """
     return run.recipe.private and not (owns(run) and may_use(run.recipe))
 
@@ -189,7 +189,7 @@ def recipe_of(run: Run) -> Recipe:
 
 
 def has_key(run_id: str) -> bool:
-    """Whether this session holds a key for the run, without waking it."""
+    """True if this session holds a key for the run; does not load the run."""
     return run_id in SESSION.run_keys
 
 
@@ -244,7 +244,7 @@ def take_table() -> str:
 
 
 def grant_of(digest: str) -> grants.Grant | None:
-    """What lets this session open the table with this digest; None where nothing does."""
+    """Return the grant by which this session may open the table with this digest; None if it has none."""
     opened = map(grants.opened_by, (*SESSION.table_secrets, *SESSION.run_keys.values()))
     return next((grant for grant in opened if grant is not None and grant.digest == digest), None)
 
@@ -255,7 +255,7 @@ def tables() -> tuple[str, ...]:
 
 
 def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
-    """What the address of this session says to open the table of a setting again."""
+    """Return the URL parameter that opens the table of a setting again; {} if there is none."""
     digest = texts.get(f"{own.Own.name}.digest", "")
     for secret in SESSION.table_secrets:
         if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
@@ -264,18 +264,18 @@ def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def may_open(source: Source) -> bool:
-    """Whether this session may use a data set: an uploaded table only with a grant."""
+    """True if this session may use a data set: an uploaded table only with a grant."""
     return not isinstance(source, own.Own) or not source.digest or grant_of(source.digest) is not None
 
 
 def while_open(source: Source) -> Callable[[], bool]:
-    """Whether what opens a data set to this session now does so still, to be asked from anywhere later."""
+    """Return a function that tells, in any thread, if this session's grant for a data set is still valid."""
     grant = grant_of(source.digest) if isinstance(source, own.Own) else None
     return (lambda: True) if grant is None else (lambda: grants.alive(grant.key) is not None)
 
 
 def may_use(recipe: Recipe) -> bool:
-    """Whether this session may use the data of a recipe."""
+    """True if this session may use the data of a recipe."""
     return all(may_open(stage.data) for stage in recipe.stages)
 
 
@@ -286,8 +286,8 @@ def check(recipe: Recipe) -> None:
 
 
 def check_later(*recipes: Recipe) -> Callable[[], None]:
-    """What raises ValueError where this session may not use the data of recipes, or not any more. Anybody may call it:
-    a download is made where no session is known.
+    """Return a function that raises ValueError if this session may not use the data of recipes, or no longer may. It
+    needs no session, because a download is made outside of any.
     """
     may = all(map(may_use, recipes))
     open_still = [while_open(stage.data) for recipe in recipes for stage in recipe.stages]
@@ -342,8 +342,8 @@ def admitted(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def opening_of(run: Run) -> str:
-    """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
-    worth nothing once that has ended. "" where there is no such table, or this session may not open it.
+    """Return the token with which a request outside the script sees the rows of a run's table: each grant has its own,
+    which ends with it. "" if there is no such table, or this session may not open it.
     """
     return opening(run.id, run.recipe) if owns(run) else ""
 
@@ -355,14 +355,14 @@ def opening(subject: str, recipe: Recipe) -> str:
 
 
 def holds(opening: str, subject: str, recipe: Recipe) -> bool:
-    """Whether an opening is of the run or the race of this id, and of a grant of its table that has not ended."""
+    """True if a token is for the run or race with this id and for a grant of its table that has not ended."""
     key, _, sign = opening.partition(".")
     grant = grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(subject, key).encode()) else None
     return grant is not None and grant.digest == recipe.data.values().get("digest")
 
 
 def right_of(run: Run, opening: str = "") -> str:
-    """How much of a run may be seen with this opening (`figures.showing`): with one that does not hold, nothing."""
+    """Return how much of a run may be seen with this token (`figures.showing`): nothing if it is invalid."""
     if opening:
         return "rows" if holds(opening, run.id, run.recipe) else ""
     return "columns" if run.recipe.private else "rows"

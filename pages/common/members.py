@@ -10,7 +10,7 @@ STRANGER = "Log in to train, compare and upload files; everything else is open t
 
 
 def stranger() -> bool:
-    """Whether a login is asked for, and this visitor has not logged in."""
+    """True if the app requires a login and this visitor has not logged in."""
     return st.user.to_dict().get("is_logged_in") is False  # there is no such word where none is asked for
 
 
@@ -21,7 +21,7 @@ def check() -> None:
 
 
 def door() -> None:
-    """What to log in and out by; nothing where no login is asked for."""
+    """Draw the buttons to log in or out; nothing if the app requires no login."""
     if "is_logged_in" not in st.user.to_dict():
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="door"):

@@ -1,4 +1,4 @@
-"""Which trainings a session has pinned: their curves are drawn beside that of the one it shows."""
+"""Trainings that a session has pinned: their curves are drawn with those of the training that it shows."""
 
 from boltzcore.jobs.engine import Run
 from pages.common import lab

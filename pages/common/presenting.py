@@ -39,12 +39,12 @@ def refused() -> list[str]:
 
 
 def projected() -> bool:
-    """Whether pages are shown large, without navigation."""
+    """True if pages are shown large, without navigation."""
     return SESSION.display == PROJECTOR
 
 
 def alone() -> bool:
-    """Whether pages are shown without what stands around them: on a projector, and within another site."""
+    """True if pages are shown without their surroundings: on a projector, or embedded in another site."""
     return projected() or bool(st.context.is_embedded)
 
 

@@ -45,7 +45,7 @@ class Setting:
         return held
 
     def refused(self) -> list[str]:
-        """What the link held that could not be taken, a sentence each, until something is edited."""
+        """Return a sentence for each refused value of the link, until something is edited."""
         return SESSION.refused.get(self.place, [])
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
@@ -149,7 +149,7 @@ def keyed(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:
 
 
 def at_default(declared: Parameter, text: str) -> bool:
-    """Whether a text says what the field is anyway."""
+    """True if a text is the default of its field."""
     return text.strip() == declared.write(declared.default)
 
 
@@ -190,14 +190,14 @@ def field_widget(
 
 
 def say_refused(name: str, problem: str | None) -> None:
-    """What cannot be taken of a field, below it; read out as it comes."""
+    """Show below a field why its value was refused."""
     if problem:
         with st.container(key=f"refused {name}"):
             st.error(plain(problem))
 
 
 def one_of(value: Any, options: Container[Any], otherwise: Any) -> Any:
-    """What a widget says is chosen, where it is one of its options: a browser may report none, or any other."""
+    """Return the value of a widget if it is one of its options: a browser may report none, or any other."""
     return value if value in options else otherwise
 
 
@@ -236,10 +236,10 @@ def several(
 def _changed(
     name: str, value: Any, on_change: Callable[[Any], None], among: Container[Any] | None = None
 ) -> dict[str, Any]:
-    """What a widget that shows `value` is given so that `on_change` gets what it is changed to.
+    """Return the arguments of a widget that shows `value`, so that `on_change` gets its new value.
 
-    A browser that is behind reports a widget whose place another one has taken by now, with the value that it was
-    drawn with: nobody chose that. What somebody picks there counts still.
+    A browser that lags behind may report a widget that another one has replaced, with the value it was drawn with:
+    that is no choice. Any other value that it reports is one.
 
     among : the only values that count, as a browser may report any; None for all
     """

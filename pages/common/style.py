@@ -1,4 +1,4 @@
-"""What pages share in style: the icon, the few rules that theming has no name for, and short texts in words."""
+"""Shared style of pages: the icon, the few rules that theming cannot express, and short texts in words."""
 
 import streamlit as st
 

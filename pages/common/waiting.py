@@ -13,9 +13,9 @@ _waiting = component("lab_waiting", "common/waiting.js", "lab-waiting")
 
 
 def wait_for(piece: str | None) -> bool:
-    """Whether a piece of the kernels is waited for, which is shown then.
+    """Show that a piece of the kernels is not ready yet and return True; return False if it is.
 
-    piece : None where no kernel is needed
+    piece : None if no kernel is needed
     """
     if piece is None or not (sentence := lab.ready(piece)):
         return False

@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 
 def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
-    """How far the kernels are: done of about all, the first so many of which somebody waits for, seconds so far, and
-    about how long it goes on until those at the pace at which this machine has compiled so many.
+    """Return the progress of compilation in words: `done` kernels of about all, `first` of which the page needs, in
+    `seconds` so far; the time left is estimated from the `compiled` ones.
     """
     if not compiled:
         return f"Compiling kernels: {seconds:.0f} s so far."
@@ -86,9 +86,7 @@ class Warmup:
         return self._loaded.get(needed(recipe) or "", self._nothing)
 
     def sentence(self, piece: str) -> str:
-        """What is being waited for before this piece of the kernels, one of `warmup.TITLES`, can be used; empty once it
-        can.
-        """
+        """Return the progress of a piece of the kernels, one of `warmup.TITLES`, in words; "" once it is ready."""
         if self._loaded[piece].is_set():
             return ""
         now = compiled()
