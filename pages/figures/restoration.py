@@ -40,7 +40,7 @@ def digit(
 
 
 def levels(probabilities: ArrayLike, doubtful: ArrayLike | None = None) -> NDArray[np.uint8]:
-    """Which of `colours` each pixel has: gray, or amber where it is `doubtful`, as bright as it is probable."""
+    """Return the index into `colours` of each pixel: gray, or amber if `doubtful`, as bright as it is probable."""
     drawn = np.rint((_LEVELS - 1) * np.asarray(probabilities, np.float64)).astype(np.uint8)
     if doubtful is not None:
         drawn[np.asarray(doubtful, bool)] += _LEVELS
