@@ -31,7 +31,7 @@ async def trace(request: Request) -> Response:
 
 
 async def unit(request: Request) -> Response:
-    """What belongs to a unit of it: its `axis` (v, h, x) and `index`; `mark`, of the update."""
+    """Return the values of one unit of an update: `axis` (v, h, x) and `index` of the unit, `mark` of the update."""
     asked = request.query_params
     name, row, mark = asked.get("of", "")[:LONGEST], number(asked.get("row", "0")), asked.get("mark", "none")[:LONGEST]
     axis, index = asked.get("axis", ""), number(asked.get("index", ""))

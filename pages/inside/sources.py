@@ -1,4 +1,4 @@
-"""What can be looked into: the next update of a training, by the name that a browser asks for it with."""
+"""Updates that can be inspected: the next update of a training, by the name that the browser requests."""
 
 import hashlib
 import time
@@ -33,7 +33,7 @@ Subject = tuple[Learner, State, Dataset]
 
 
 class Gone(LookupError):
-    """What was asked for is not here, or not any more: a sentence."""
+    """Error with a sentence: what was requested does not exist, or no longer does."""
 
 
 def of_run(run: Run) -> str:
@@ -44,7 +44,7 @@ def of_run(run: Run) -> str:
 
 
 def mark_of(run: Run, snapshot: Snapshot) -> str:
-    """What becomes another with the State of a run that rests, or with who takes the next update."""
+    """Return a mark that changes with the State of a resting run and with the learner of its next update."""
     return _mark(_learner(run, snapshot.state), snapshot.state)
 
 

@@ -29,7 +29,7 @@ class Trace:
 
     @cached_property
     def bytes(self) -> int:
-        """How many it holds."""
+        """Size of the arrays that it holds."""
         return packing.size((*(each.arrays for each in self.dissection.phases), *self._parameters()))
 
     def head(self, *, large: bool = False) -> dict[str, Any]:

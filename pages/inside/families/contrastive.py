@@ -23,7 +23,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phases, d = dissection.phases, learner.inner_steps
     phase, before = phases[index], phases[:index]
     inner = phase.at - (phase.kind == "new")

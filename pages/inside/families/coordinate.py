@@ -30,7 +30,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in a few sentences."""
     phase = dissection.phases[index]
     if phase.kind == "rows":
         return (

@@ -12,7 +12,7 @@ LISTED = 10  # terms that are there, the best moves first
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
     found = phase.arrays
     if phase.kind == "present":

@@ -20,7 +20,7 @@ SENTENCES = {
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
     arrays = phase.arrays
     match phase.kind:

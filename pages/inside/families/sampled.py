@@ -10,7 +10,7 @@ from pages.inside.families.step_view import StepView, column_name, fold
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
     arrays, one = phase.arrays, learner.chains == 1
     if phase.kind == "unit":

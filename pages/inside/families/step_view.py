@@ -36,11 +36,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class StepView:
-    """What is said of a family's steps beside their numbers.
+    """Description of a family's steps, shown next to their numbers.
 
     phases : the phases of a dissection as they are shown, in order
-    sentence : what happens in the phase of an index
-    arrays, words : what a phase has besides: arrays that are computed on request, and words; of these
+    sentence : description of the phase with an index
+    arrays, words : additions to a phase: arrays that are computed on request, and words; of these
         the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
     panels : {array, or kind.array: (title, form)} that the general drawing (`arrays.js`) shows, in order; {} for a
         drawing of its own
