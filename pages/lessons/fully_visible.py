@@ -52,12 +52,12 @@ def _in_words(pair: Pair) -> str:
 
 
 def _sign_tells(pair: Pair) -> bool:
-    """Whether the two are alike in most rows where their coupling is positive, and in the fewest where it is not."""
+    """True if the units are alike in most rows and their coupling is positive, or neither."""
     return (pair.coupling > 0) == (pair.alike > 0.5)
 
 
 def _falls(result: Result, name: str) -> bool:
-    """Whether the curve of a contender falls anywhere."""
+    """True if the curve of a contender falls anywhere."""
     (outcome,) = result.outcomes[name]
     return any(after < before - _FALL for before, after in pairwise(outcome.merits))
 
@@ -71,7 +71,7 @@ def _errors(fit: Fit, seconds: float) -> Rung:
 
 
 def _shrinks(rungs: tuple[Rung, ...]) -> float:
-    """How many times as large the standard error of few rows is."""
+    """Return the ratio of the standard errors of few and of many rows."""
     return rungs[0][_ERROR] / rungs[1][_ERROR]
 
 

@@ -46,11 +46,11 @@ def _before(seen: list[Damaged]) -> None:
 
 @dataclass(frozen=True)
 class Made:
-    """What a model has made of a damaged digit.
+    """Result of a model on a damaged digit.
 
     damaged, wrong, doubtful : pixels that were wrong before and after, and that stay in doubt
-    iterations, converged : of its inference; 0 and True where it has none
-    alike : {digit: how many completions look like it}, the most frequent first; {} where it draws none
+    iterations, converged : of its inference; 0 and True if it has none
+    alike : {digit: how many completions look like it}, the most frequent first; {} if it draws none
     """
 
     damaged: int
@@ -96,7 +96,7 @@ class RestorationScene(Scene):
         return self.found(seed)
 
     def found(self, seed: int) -> tuple[Made, ...]:
-        """What each model has made of the digit of this seed."""
+        """Return the result of each model on the digit of this seed."""
         clean, seen, answers = _restored(self, seed)
         damaged, found = restoration.wrong(clean, seen.seen), []
         for answer in answers:

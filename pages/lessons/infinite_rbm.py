@@ -70,7 +70,7 @@ def _clear(trace: UpdateTrace) -> tuple[int, int]:
 
 
 def _is_cross(unit: tuple[bool, ...]) -> bool:
-    """Whether a row and a column that cross have one colour, and all other pixels the other."""
+    """True if one row and one column of pixels have one colour, and all other pixels the other."""
     places = [divmod(pixel, _SIDE) for pixel in range(_SIDE**2)]
     crosses = [[row == i or column == j for row, column in places] for i, j in places]
     return any(list(unit) == cross or [not on for on in unit] == cross for cross in crosses)

@@ -1,4 +1,4 @@
-"""What appears below what is read comes into sight."""
+"""Scrolling of new parts of a page into view."""
 
 from pages.web.scripts import component
 

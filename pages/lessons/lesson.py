@@ -1,4 +1,4 @@
-"""What a lesson is made of: steps, each a prediction, a scene that runs, a question about what was seen, and why."""
+"""Parts of a lesson: steps, each with a prediction, a scene that runs, a question on its result, and an explanation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 
 class Scene(Protocol):
-    """What a step runs. What it finds are numbers that the questions of its step are answered from."""
+    """Scene that a step runs; the questions of the step are answered from the numbers that it finds."""
 
     def draw(self, *, locked: bool = False) -> Any:
         """Draw it with the controls that run it; return what it has found, None until then.
@@ -15,7 +15,7 @@ class Scene(Protocol):
         """
 
     def parameters(self) -> dict[str, str]:
-        """What the address says so that a reload finds its run again: nothing, unless it has one."""
+        """Return the URL parameters with which a reload finds its run again; {} if it has none."""
         return {}
 
 

@@ -30,7 +30,7 @@ def _fallen(records: Records) -> float:
 
 
 def _told(records: Records) -> str:
-    """How high the likelihood came, where, and where it ended."""
+    """Return the highest log-likelihood, its epoch and the final one, in words."""
     last, top = records[-1], max(records, key=lambda record: record.values[_LIKELIHOOD])
     at_top, at_end = (measurements.figure(record.values[_LIKELIHOOD], 2) for record in (top, last))
     return f"Highest log-likelihood: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
@@ -44,7 +44,7 @@ def _told_with_errors(records: Records) -> str:
 
 
 def _error_fell(records: Records) -> bool:
-    """Whether the reconstruction error is lower at the end than where the likelihood was highest."""
+    """True if the reconstruction error is lower at the end than at the highest likelihood."""
     likelihoods, errors = values(records, _LIKELIHOOD), values(records, _ERROR)
     return errors[-1] < errors[likelihoods.index(max(likelihoods))]
 

@@ -1,5 +1,4 @@
-"""What somebody has said in a lesson, as the address keeps it: "bA.c" is b predicted and a seen rightly, then c
-predicted."""
+"""Answers in a lesson as the address keeps them: "bA.c" is b predicted, a observed correctly, then c predicted."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ class Said:
 
     @property
     def done(self) -> bool:
-        """Whether it was predicted, and said rightly what was seen."""
+        """True if the step has a prediction and a correct observation."""
         return self.predicted is not None and self.seen is not None
 
 

@@ -86,7 +86,7 @@ def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
 
 
 def seed_place(scene: object) -> str:
-    """Where a session keeps the seed of a scene that is not a training."""
+    """Return the session key for the seed of a scene that is not a training."""
     return repr(scene)
 
 
@@ -132,7 +132,7 @@ def tried(act: Callable[[], object]) -> None:
 
 
 def say(reason: str) -> None:
-    """What was refused, and what a run says of itself."""
+    """Show the actions that were refused, and a run's own reason."""
     for sentence in filter(None, (*SESSION.refused.get(_PLACE, []), reason)):
         st.warning(plain(sentence))
 
@@ -192,7 +192,7 @@ class TrainingScene:
         return run
 
     def _mine(self, recipe: Recipe) -> bool:
-        """Whether it is this training, of whatever seed."""
+        """True if a recipe is this training with any seed."""
         return recipe == self.redraw(self.recipe, recipe.schedule.seed)
 
     def _begin(self, recipe: Recipe) -> None:
@@ -249,7 +249,7 @@ class RaceScene:
         return snapshot.result if snapshot.status == Status.FINISHED else None  # who has begun it may have cancelled it
 
     def _mine(self, comparison: Comparison) -> bool:
-        """Whether it is this race, of whatever seed."""
+        """True if a comparison is this race with any seed."""
         return comparison.changed(seed=0) == self.comparison.changed(seed=0)
 
     def parameters(self) -> dict[str, str]:

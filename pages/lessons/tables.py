@@ -33,7 +33,7 @@ GIVEN = "Given"
 
 
 class Fit(NamedTuple):
-    """What a training has come to: its records, its last State, and its data."""
+    """Result of a training: its records, its last State, and its data."""
 
     recipe: Recipe
     records: Records

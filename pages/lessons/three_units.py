@@ -19,7 +19,7 @@ _three = component("lab_three", "lessons/three_units.js", "lab-three")
 
 @dataclass(frozen=True)
 class Did:
-    """What somebody has done with three units so far.
+    """Record of a visitor's actions on three units.
 
     machine : as it is now; turned : whether a slider was moved
     draws, early, gap : draws of single units; the largest difference between the shares of states and their
