@@ -1,4 +1,4 @@
-"""How Train fits on one screen: the settings fold into a line, the transport stays in reach, messages have a place."""
+"""Layout of Train on one screen: settings fold into a line, controls stay in reach, messages have a fixed place."""
 
 from collections.abc import Callable
 
@@ -132,7 +132,7 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
 
 
 def line(recipe: Recipe) -> str:
-    """What is trained, in a line."""
+    """Return a summary of a recipe in one line."""
     learner = recipe.learner
     size = [recipe.model.size[0].lower() + recipe.model.size[1:]] if info_of(learner).hidden_units else []
     name = [naming.name(learner, recipe.changes), *naming.options(learner, recipe.changes)]
@@ -140,7 +140,7 @@ def line(recipe: Recipe) -> str:
 
 
 def is_open(run_id: str | None) -> bool:
-    """Whether somebody wanted to see the settings of this run beside it, or with None, those of none yet."""
+    """True if the settings of this run are unfolded; with None, those of no run yet."""
     return SESSION.settings_open == (run_id or NONE)
 
 

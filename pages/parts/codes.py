@@ -52,7 +52,7 @@ def code_of(link: str) -> segno.QRCode | None:
 
 
 def only_here(link: str) -> bool:
-    """Whether a link leads every reader to the computer that the link is read on."""
+    """True if a link leads each reader to the reader's own computer."""
     host = urlsplit(link).hostname or ""
     return host == "::1" or host.startswith("127.") or host.rpartition(".")[2] == "localhost"
 
@@ -86,7 +86,7 @@ def _show(what: str, link: str, said: str) -> None:
 
 
 def _open_elsewhere(link: str) -> None:
-    """What to do where the app was opened under a name that is another computer's own on each computer."""
+    """Explain how to open the app from other devices if its address means the reader's own computer."""
     at = urlsplit(link)
     st.info(
         f"Other devices cannot open this link, because it leads to {at.hostname}. Open the app by this computer's name "

@@ -1,4 +1,4 @@
-"""What is wrong with a training, where its owner asks: what was seen, and a button that does what may help."""
+"""Diagnosis of a training at its owner's request: its problems, and a button that may fix each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -106,7 +106,7 @@ def _ask(run: Run) -> None:
 
 
 def _say(run: Run, asked: Diagnosis) -> None:
-    """How much was found, or why nothing could be."""
+    """Show the number of problems found, or why the diagnosis failed."""
     if asked.findings is None:
         st.error(plain(asked.work.snapshot.reason or "Cancelled."))
         return

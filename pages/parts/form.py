@@ -27,7 +27,7 @@ WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
 
 @dataclass(frozen=True)
 class Reading:
-    """What the texts say: a recipe, or None and a sentence for each field that cannot be taken."""
+    """Recipe read from the texts, or None and a sentence for each field that was refused."""
 
     recipe: Recipe | None
     problems: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ def check_fit(recipe: Recipe) -> None:
 
 
 def _in_words(refusal: ValueError, texts: Link) -> str:
-    """What is refused, as the page calls it."""
+    """Return a refusal in the labels of the page."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
     owner = owners().get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
     sentence = labelled(refusal, owner.parameters()) if owner else str(refusal)
@@ -85,7 +85,7 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
 
 
 def is_setting(key: str) -> bool:
-    """Whether a URL parameter belongs to a recipe."""
+    """True if a URL parameter belongs to a recipe."""
     owner, dot, _ = key.partition(".")
     return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in owners())
 
@@ -136,7 +136,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
 
 def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> str:
-    """What there is to say of a name that stands for nothing; of all that do the nearest few are enough."""
+    """Return a sentence on an unknown name, with up to three similar names."""
     near = [each for each in options if name and each.startswith(name)] or get_close_matches(name, options)
     meant = f" Did you mean {' or '.join(near[:3])}?" if near else ""
     return f"There is no {what}.{meant}" + (f" {otherwise} is used instead." if otherwise else "")

@@ -1,4 +1,4 @@
-"""What there is to say beside a training, and what can be done about it."""
+"""Messages about a training, with the actions that they suggest."""
 
 from contextlib import suppress
 
@@ -82,7 +82,7 @@ def offer_for_table() -> None:
 
 
 def say_of(run: Run, snapshot: Snapshot) -> None:
-    """What happened to a training, to its owner, and what can be done about it."""
+    """Show the owner of a training what happened to it, and the possible actions."""
     if snapshot.status == "diverged":
         words = f"{marked('**The training has diverged and was paused.**')} {plain(snapshot.reason)}"
         with cockpit.notice("Diverged", words, st.warning):

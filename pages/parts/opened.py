@@ -1,4 +1,4 @@
-"""Whether the next update of a training is shown in slow motion."""
+"""Slow motion of the next update of a training: the button that shows or hides it."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ CLOSED = "Not available for this learner: SciPy computes its updates."
 
 
 def is_open(run_id: str) -> bool:
-    """Whether somebody wants to see it."""
+    """True if slow motion is shown for the run."""
     return run_id in SESSION.inside
 
 
@@ -39,7 +39,7 @@ def button(run: Run | None, *, mine: bool) -> None:
 
 
 def _apart(run: Run) -> bool:
-    """Whether who does the next update takes it apart."""
+    """True if the learner of the next update can take it apart."""
     state = run.snapshot.state
     return has_reference(run.recipe.stages[0 if state is None else state.progress.stage].learner)
 

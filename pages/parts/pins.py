@@ -94,7 +94,7 @@ def unpin(*run_ids: str) -> None:
 
 
 def is_kept(run: Run) -> bool:
-    """Whether what is edited beside this run is for another one: it is pinned, to be compared with, and rests."""
+    """True if this run rests and is pinned for comparison, so that the settings are those of another run."""
     return run in pinning.runs() and run.snapshot.status not in MOVING
 
 
@@ -106,7 +106,7 @@ def depart(run: Run, key: str, text: str) -> None:
 
 
 def departed(run: Run) -> bool:
-    """Whether the setting is that of a training to come though this run began with the same: it was changed since."""
+    """True if the settings are those of a new training although this run began with the same: it was changed since."""
     return bool(run.recipe.changes) and SESSION.departed == (run.id, SETTING.texts())
 
 

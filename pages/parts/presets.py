@@ -1,4 +1,4 @@
-"""Which preset a setting is, and what there is to look for in it."""
+"""Preset that a setting is, and what to look for in it."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def preset_of(recipe: Recipe | None) -> str:
 
 
 def question(recipe: Recipe | None) -> str:
-    """What the preset that a recipe is asks; "" where it is none."""
+    """Return the question of a recipe's preset; "" if it has none."""
     name = preset_of(recipe)
     return PRESETS[name].title if name in PRESETS else ""
 
@@ -72,7 +72,7 @@ def put_preset(name: str) -> None:
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
-    """What the preset of the setting shows, for a row of the page."""
+    """Draw what to look for in the preset of the setting, for a row of the page."""
     name, heading = shown_preset(readable(recipe), pinned)
     if name != UNLISTED:
         with st.popover("What to look for"):

@@ -72,10 +72,10 @@ SETTING = _Restoring("restoring", lambda _: keys(), prefix="restoring ")
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the texts say. A field that cannot be taken has a sentence in `problems`, and its last good value here.
+    """Choices read from the texts. A refused field has a sentence in `problems`, and its last valid value here.
 
-    model, beside : names of trained models; the one made for the damage where none was chosen
-    inference, inference_beside : theirs; as in the training of the model where nothing was chosen
+    model, beside : names of trained models; the one made for the damage if none was chosen
+    inference, inference_beside : theirs; as in the training of the model if nothing was chosen
     """
 
     choice: Choice
@@ -88,7 +88,7 @@ class Chosen:
 
 
 def is_setting(key: str) -> bool:
-    """Whether a URL parameter belongs to this page."""
+    """True if a URL parameter belongs to this page."""
     return key in keys() or key.partition(".")[0] in OWNERS
 
 
@@ -108,7 +108,7 @@ def arrive(query: Link) -> None:
 
 
 def read() -> Chosen:
-    """What is chosen in this session."""
+    """Return the choices of this session."""
     there, texts, before = keys(), SETTING.texts(), SESSION.last_good
     problems = SETTING.problems(texts)
     good = {key: before[key] for key in problems if key in before}  # what was there when the refused text was typed
@@ -161,7 +161,7 @@ def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
 
 
 def too_long() -> bool:
-    """Whether something drawn has too many points for a link."""
+    """True if a drawing has too many points for a link."""
     return bool(SESSION.too_long)
 
 

@@ -39,7 +39,7 @@ def link(recipe: Recipe, run: Run | None) -> str:
 
 
 def short(recipe: Recipe) -> dict[str, str]:
-    """What an address says of a setting: of a preset its name alone."""
+    """Return the URL parameters of a setting: of a preset its name and, if it differs, the seed."""
     name = preset_of(recipe)
     if name == UNLISTED or recipe.changes or unseeded(recipe) != unseeded(PRESETS[name].recipe):
         return recipe.to_query()

@@ -1,4 +1,4 @@
-"""Where the digit to be restored comes from: drawn, out of a picture, or a test image."""
+"""Sources of the digit to restore: a drawing, a picture, or a test image."""
 
 from typing import Any
 

@@ -62,7 +62,7 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What one model makes of a damaged digit.
+    """Restoration of a damaged digit by one model.
 
     key : its place on the page; by : the model and its inference in words
     """
@@ -79,7 +79,7 @@ class Answer:
         return 0 if self.restored.beliefs is None else int(self.restored.beliefs.iterations)
 
     def after(self, at: int, seen: Damaged) -> Restored:
-        """What it makes of the digit after an iteration, and in the end where it has come to rest before."""
+        """Return the restoration after an iteration, or the last one if there are fewer iterations."""
         if at >= self.last:
             return self.restored
         v = restoration.history(self.model, seen, self.inference).v[at - 1]
@@ -90,7 +90,7 @@ class Answer:
 
 
 def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
-    """What the digit was, what the models see and what they make of it, after each iteration."""
+    """Return the images of the digit, of its damage and of its restorations, after each iteration."""
     of = ("pictures", clean.tobytes(), *_of(seen, answers, setting))
     return Film(of, _last(answers), partial(_pictures, clean, seen, answers, setting))
 
@@ -137,7 +137,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
 
 
 def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
-    """How much is damaged, and what the models know of it."""
+    """Return the extent of the damage and what the models know of it, in words."""
     if setting.choice.damage == NONE:
         return "28 × 28 pixels, undamaged."
     hidden, many = int(seen.lost.sum()), len(seen.seen)
@@ -222,7 +222,7 @@ def _completions(answer: Answer) -> Frame:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """How often each answer came, the most frequent first, in words."""
+    """Return the counts of the answers in words, the most frequent first."""
     names = {restoration.UNLIKE: "no digit", "8": "an 8"}
     first, *others = (f"{count} {{}}like {names.get(name, f'a {name}')}" for name, count in counts.items())
     parts = [first.format("looks " if first.startswith("1 ") else "look "), *(each.format("") for each in others)]
@@ -233,7 +233,7 @@ def counted(counts: Mapping[str, int]) -> str:
 
 
 def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
-    """How far inference still moves, and what the hidden units say, after each iteration; for models that have any."""
+    """Return the residuals of inference and the hidden units after each iteration, for models that have any."""
     moving = [answer for answer in answers if answer.last]
     return Film(("insides", *_of(seen, moving, setting)), _last(moving), partial(_insides, seen, moving))
 
@@ -267,7 +267,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
 
 
 def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:
-    """What the frames of a restoration follow from."""
+    """Return all that the frames of a restoration depend on."""
     models = tuple((answer.key, answer.model, answer.inference) for answer in answers)
     return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice.undrawn
 
@@ -277,13 +277,13 @@ def _last(answers: Sequence[Answer]) -> int:
 
 
 def _summary(answers: Sequence[Answer], at: int) -> str:
-    """Where the inferences stand, in words; nothing of one that has no iterations."""
+    """Return the progress of each inference in words; nothing for one without iterations."""
     texts = {answer.by: _residual_text(answer, min(at, answer.last)) for answer in answers if answer.last}
     return " ".join(texts.values() if len(texts) < 2 else (f"{by}: {each}" for by, each in texts.items()))
 
 
 def _residual_text(answer: Answer, at: int) -> str:
-    """Where one inference stands after an iteration."""
+    """Return the progress of one inference after an iteration, in words."""
     beliefs, last, tolerance = answer.restored.beliefs, answer.last, answer.inference.tolerance
     sentence = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
     if at < last:

@@ -184,7 +184,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
 
 
 def access(grant: Grant) -> None:
-    """What the holder of a grant can do about who opens the table."""
+    """Draw the controls with which the holder of a grant shares or deletes the table."""
     if grant.parent:
         st.caption("Someone else uploaded this table and shared it with you by a link, which they can withdraw.")
         return

@@ -112,7 +112,7 @@ def training(each: Listed, run: Run | None) -> None:
 
 
 def describe(each: Listed, updated: str) -> None:
-    """What a training is, and how it stands."""
+    """Draw the title, the status and the settings of a training."""
     entry, recipe = each.entry, each.entry.recipe
     if recipe is None:
         st.write(f"**{plain(each.title)}** · {updated}")
@@ -128,7 +128,7 @@ def describe(each: Listed, updated: str) -> None:
 
 
 def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
-    """What each stage of a training has otherwise than usual, by the labels that the form has for it.
+    """Yield the settings of each stage that differ from their defaults, by the labels of the form.
 
     private : leave out the options of the table that it learns from
     """
@@ -140,7 +140,7 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
 
 
 def buttons(each: Listed, run: Run | None) -> None:
-    """What can be done with a training."""
+    """Draw the actions on a training."""
     entry, name = each.entry, each.file_name
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})

@@ -28,7 +28,7 @@ Callback = TypeVar("Callback", bound=Callable[..., None])
 
 
 def said(callback: Callback) -> Callback:
-    """What is refused is said."""
+    """Return a callback whose refusals are shown."""
 
     @wraps(callback)
     def called(*arguments: Any) -> None:
@@ -131,7 +131,7 @@ def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> 
 
 
 def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
-    """What is needed less often, behind one button; parameters as in `transport`."""
+    """Draw the less frequent controls, behind one button; parameters as in `transport`."""
     with st.popover("More", key=f"more {run.id if run else ''}"):  # a new run closes it
         st.button(
             "New seed",

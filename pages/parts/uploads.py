@@ -27,10 +27,10 @@ def free(file: Any) -> None:
 
 
 def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None) -> Any:
-    """What `reader` makes of an uploaded file; None where there is none, and after its refusal, which is shown.
+    """Return what `reader` makes of an uploaded file; None without a file, or after its refusal, which is shown.
 
-    place : where the session keeps what came of the last file
-    how : what the reading depends on beside the file
+    place : key of the session's last result
+    how : what the reading depends on in addition to the file
     """
     if file is None:
         st.session_state.pop(f"read {place}", None)

@@ -72,7 +72,7 @@ def arrive(page: str) -> bool:
 
 
 def understood(key: str) -> bool:
-    """Whether a URL parameter means something here; what a setting makes of its own, it says itself."""
+    """True if the page knows a URL parameter; refused values of the setting are reported by the setting."""
     return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
 
 
@@ -101,12 +101,12 @@ def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
 
 @dataclass(frozen=True)
 class Standing:
-    """What the page is drawn from, taken once for all of it: a training moves on at any moment.
+    """State that the page is drawn from, taken once per run of the script: a training moves on at any moment.
 
-    trained : of the run, with its live changes so far; without its data where these are not this session's to see
-    recipe : of the form; None while something in it cannot be taken, and `problems` say what
+    trained : of the run, with its live changes so far; without its data if this session may not see these
+    recipe : of the form; None while a field of it is refused, as `problems` explain
     mine : whether this session may control the run; same : whether the run is one of `recipe`
-    live : whether the form shows what the run has now
+    live : whether the form shows the run's present settings
     """
 
     run: Run | None
@@ -134,12 +134,12 @@ class Standing:
 
     @property
     def anothers(self) -> bool:
-        """Whether the run learns from data of somebody else, of which the address and Share say nothing."""
+        """True if the run learns from another session's data, which the address and Share omit."""
         return self.run is not None and lab.is_anothers(self.run)
 
     @property
     def readable(self) -> Recipe | None:
-        """What the settings are of, as far as this session may see it; None while something in them cannot be taken."""
+        """Recipe of the settings as far as this session may see it; None while one of them is refused."""
         return self.trained if self.anothers else self.recipe
 
     @property
@@ -149,14 +149,14 @@ class Standing:
 
     @property
     def all_settings(self) -> bool:
-        """Whether all settings are in sight: on demand, if one of them is refused, and if they are not the run's."""
+        """True if all settings are shown: on demand, if a hidden one is refused, and if they are not the run's."""
         run_id = self.run.id if self.run else None
         refused = {key for key in self.problems if key} - set(main_fields(SETTING.texts()))
         return cockpit.is_open(run_id) or bool(refused) or (self.run is not None and self.own is None)
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
+        """Values that the settings are drawn from: when one changes, the whole page must be drawn again."""
         run = self.run
         typed = SESSION.live_texts
         return (
