@@ -141,7 +141,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, Recipe, bool]]:
 
 
 def _is_usual(comparison: Comparison, name: str) -> bool:
-    """Whether a contender goes by its learner's name, with what differs or a number behind it, and by no other."""
+    """True if a contender has its learner's name, alone or followed by what differs or by a number."""
     short = naming.short(dict(comparison.contenders)[name].learner, _tuned_fields(comparison))
     return re.fullmatch(rf"{re.escape(short)}(, .+| \(\d+\))?", name) is not None
 

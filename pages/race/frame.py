@@ -34,7 +34,7 @@ NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
 def around(snapshot: RaceSnapshot) -> str:
-    """What the page draws around the frames; where it becomes another, its script has to run."""
+    """Return a key of what the page draws around the frames: when it changes, the script has to run."""
     return f"{snapshot.status} {snapshot.result is not None} {snapshot.reason}"
 
 
@@ -54,9 +54,9 @@ def drawn(
 
 
 def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str | None = None) -> Frame:
-    """What is shown of a race at one moment.
+    """Return the frame of a race at one moment.
 
-    hidden : without what tells who leads, for who has not predicted it yet
+    hidden : omit whatever shows the leader, for viewers that have not made a prediction yet
     against : the contender that the others are compared with; None for the first
     """
     result = snapshot.result
@@ -100,7 +100,7 @@ def _aria_text(snapshot: RaceSnapshot) -> str:
 
 
 def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, object]:
-    """What is waited for, and how long the rest takes, as a frame has it."""
+    """Return the reason for waiting and the time left, in the form of a frame."""
     progress = left(snapshot.left) if snapshot.left else ""
     if snapshot.place:
         progress = "Waiting for resources"

@@ -1,4 +1,4 @@
-"""Which race a session shows and may control: its address carries the race and, for its owner, the key."""
+"""Race that a session shows and may control: its address carries the race and, for its owner, the key."""
 
 from collections.abc import Mapping
 from threading import Lock
@@ -30,17 +30,17 @@ def current(*, arriving: bool = False) -> Race | None:
 
 
 def _may_see(race: Race) -> bool:
-    """Whether this session may see a race: one on a table of somebody's own only its owner, while the table is open."""
+    """True if this session may see a race: one on a private table only as its owner, while the table is open."""
     return not race.private or (owns(race) and all(map(lab.may_use, race.comparison.recipes)))
 
 
 def opening_of(race: Race) -> str:
-    """What a request past the script shows so that it sees a race on a table of somebody's own; "" of other races."""
+    """Return the token with which a request outside the script sees a race on a private table; "" for other races."""
     return lab.opening(race.id, race.comparison.base) if owns(race) else ""
 
 
 def owns(race: Race) -> bool:
-    """Whether this session may control the race."""
+    """True if this session may control the race."""
     return race.owned_by(SESSION.race_keys.get(race.id, ""))
 
 
@@ -88,7 +88,7 @@ def leave() -> None:
 
 
 def parameters() -> Mapping[str, str]:
-    """What the address says of the race of this session: which, and the key where it owns it."""
+    """Return the URL parameters of the session's race: its id and, if the session owns it, its key."""
     race_id = SESSION.race
     if not race_id:
         return {}

@@ -37,9 +37,9 @@ if __name__ == "__main__":
 
 
 def away(comparison: Comparison, race: Race | None, preset: str) -> None:
-    """What a race may be taken away as.
+    """Draw the menu that shares or exports a race.
 
-    preset : the name of the question that it answers; that of none where it is another comparison
+    preset : name of the comparison's preset; the name of none if it is another comparison
     """
     popover = st.popover("Share", key=_OPEN, on_change="rerun")
     codes.asked()
