@@ -1,4 +1,4 @@
-"""How a class has answered a question, once or twice, as HTML: bars below the texts of the answers."""
+"""Answers of a class to a question, asked once or twice, as HTML: bars below the texts of the answers."""
 
 import html
 from collections.abc import Mapping, Sequence

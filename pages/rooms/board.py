@@ -1,5 +1,5 @@
-"""What a class sees of its room, on the teacher's page and on a projector: how to join, the question, how it was
-answered, and what the run has shown.
+"""Board of a room for the class, on the teacher's page and on a projector: how to join, the question, its answers, and
+the result of the run.
 """
 
 import html
@@ -144,7 +144,7 @@ def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
 
 
 def run(room: Room, asked: Asked) -> Any:
-    """What answers the question, to be run; what it has found, None until then."""
+    """Draw the scene that answers the question and return its result, None until it has one."""
     before, shown, after = st.container(), st.container(), st.container()
     with shown:
         found = _scene(room, asked)

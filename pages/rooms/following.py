@@ -14,8 +14,8 @@ _RUN, _RACE, _KEY, _SEED, _HELD = "run", "race", "key", "seed", "held"
 
 
 def running(scene: Scene) -> dict[str, str]:
-    """What this session runs of a scene: a run or a race, with its key where this session has it, or the seed of
-    anything else and the way in which its unit is held; nothing before it is run.
+    """Return the URL parameters of what this session runs in a scene: a run or a race, with its key if the session has
+    it; for other scenes the seed and how the unit is held; {} before it is run.
     """
     at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
     seed = SESSION.scene_seeds.get(seed_place(scene))

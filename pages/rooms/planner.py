@@ -23,7 +23,7 @@ _SHOWN = 90  # characters of a title
 
 
 def line(room: Room, tried: Tried) -> None:
-    """Where the class is in its plan, and the way on and back."""
+    """Draw the place of the class in its plan, and the buttons back and on."""
     plan, place = room.plan, room.place
     with st.container(key="plan-line", horizontal=True, vertical_alignment="center"):
         st.markdown("**Plan**" if place < 0 else f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")

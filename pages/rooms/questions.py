@@ -104,8 +104,8 @@ def _line(text: str) -> str:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a question is about: a step of a lesson, a race, of a preset or another one, a question of the teacher's
-    own, or a demonstration; an empty one is a question that the teacher has yet to write.
+    """Subject of a question: a step of a lesson, a race (a preset or another one), a question of the teacher's own, or
+    a demonstration; an empty one is a question that the teacher has yet to write.
     """
 
     lesson: str = ""
@@ -127,7 +127,7 @@ class Subject:
 
     @property
     def demonstration(self) -> Demonstration | None:
-        """What is demonstrated; None if it is a question."""
+        """The demonstration; None if it is a question."""
         return DEMONSTRATIONS.get(self.shown)
 
     @property
@@ -148,7 +148,7 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """What it is called; "" if it is empty."""
+        """Title of the subject; "" if it is empty."""
         if (known := self.lesson_step or self.demonstration) is not None:
             return known.title
         if self.own is not None:
@@ -241,13 +241,13 @@ KEYS = ("lesson", "step", "question")
 
 
 def chosen() -> Subject:
-    """What the teacher has chosen last."""
+    """Return the subject that the teacher chose last, or else the first lesson."""
     subject: Subject = SESSION.subject or Subject(next(iter(LESSONS)))
     return subject
 
 
 def parameters() -> dict[str, str]:
-    """What is chosen, as parameters of the address; nothing before the teacher has chosen, nor of what has none."""
+    """Return the chosen subject as URL parameters; {} if none was chosen, or if it has none."""
     subject: Subject = SESSION.subject or Subject()
     if subject.lesson:
         return {"lesson": subject.lesson, "step": str(subject.step + 1)}
@@ -322,7 +322,7 @@ def _demonstration(subject: Subject) -> Subject:
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:
-    """Who may win, and that none does; a short name is spelt out where learners differ."""
+    """Return the possible winners, and a draw, as options; short names are spelt out if learners differ."""
     titles = {name: info_of(recipe.learner).title.partition(" (")[0] for name, recipe in comparison.contenders}
     if len(set(titles.values())) == 1:
         return (*comparison.names, DRAW)

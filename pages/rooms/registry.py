@@ -56,7 +56,7 @@ class Rooms:
         return None if room is None or room.over else room
 
     def over(self, code: str) -> bool:
-        """Whether there was a room of this code, and it is over."""
+        """True if there was a room with this code, and it is over."""
         room = self._rooms.get(code := _plain(code))
         return code in self._over if room is None else room.over
 

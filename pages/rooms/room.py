@@ -65,17 +65,17 @@ class Room:
 
     @property
     def over(self) -> bool:
-        """Whether its two hours are over."""
+        """True if the time of the room is over."""
         return time.monotonic() > self.opened + LASTS
 
     @property
     def unwatched(self) -> bool:
-        """Whether no teacher has looked for long."""
+        """True if no teacher has looked for a long time."""
         return time.monotonic() > self.watched + (UNWATCHED if self._phones else EMPTY)
 
     @property
     def phones(self) -> int:
-        """How many have joined."""
+        """Number of phones that have joined."""
         return len(self._phones)
 
     @property
@@ -142,7 +142,7 @@ class Room:
             self.drawings.put(name, bits)
 
     def seen_by(self, name: str) -> dict[str, object]:
-        """What a phone is shown: the question, and its own answer; nothing of anybody else's."""
+        """Return what a phone shows: the question and its own answer, never those of other phones."""
         with self._lock:
             if (phone := self._phones.get(name)) is not None:
                 phone.seen = time.monotonic()
@@ -277,7 +277,7 @@ class Room:
 
     @property
     def standing(self) -> Standing:
-        """Where it stands now; asked by the teacher's page."""
+        """Present standing of the room; only the teacher's page reads it, and is so known to watch."""
         with self._lock:
             self.watched = time.monotonic()
             return Standing(len(self._phones), self._turn) if (last := self._now) is None else self._standing(last)

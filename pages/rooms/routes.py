@@ -97,14 +97,14 @@ def _phone(request: Request, room: Room) -> str | None:
 
 
 def _shows(request: Request, room: Room) -> bool:
-    """Whether a request has the key of a page that shows the room."""
+    """True if a request has the key of a page that shows the room."""
     key = request.headers.get("x-key", "")[:LONGEST]
     return OPEN.of_teacher(room.code, key) is not None or OPEN.of_screen(room.code, key) is not None
 
 
 @_of_phone
 async def _seen(request: Request, room: Room, phone: str) -> Response:
-    """What a phone is to show."""
+    """Return what a phone has to show."""
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
@@ -169,7 +169,7 @@ async def _count(request: Request, room: Room) -> Response:
 
 @_of_room
 async def _picture(request: Request, room: Room) -> Response:
-    """What the teacher's page shows in a picture: {"name", "state"}."""
+    """Keep the state of a picture on the teacher's page: {"name", "state"}."""
     if OPEN.of_teacher(room.code, request.headers.get("x-key", "")[:LONGEST]) is None:
         return refusal(GONE, 404)
     name, state = await _sent(request, LARGEST_PICTURE, name=str, state=object)

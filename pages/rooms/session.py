@@ -1,5 +1,5 @@
-"""Which room a session has opened: its address carries the code and the teacher's key, so that a reload finds it. The
-address of its view for a projector carries another key, which shows it and does no more.
+"""Room that a session has opened: its address carries the code and the teacher's key, so that a reload finds it. The
+address of its projector view carries another key, which only shows the room.
 """
 
 import streamlit as st
@@ -42,9 +42,9 @@ def end() -> None:
 
 
 def is_screen(*, arriving: bool = False) -> bool:
-    """Whether this session is the view of a room for a projector.
+    """True if this session is the projector view of a room.
 
-    arriving : the address was opened just now, and says so
+    arriving : the address was opened just now and decides
     """
     query = st.query_params
     if arriving and _ROOM in query:

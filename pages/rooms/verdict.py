@@ -1,4 +1,4 @@
-"""What a run has shown of a question: which answer is right, and why."""
+"""Verdict of a run on a question: the right answer, and the reason."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +10,10 @@ from pages.rooms.rounds import Asked
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a run has shown.
+    """Verdict of a run on a question.
 
     sentence : plain text; why : Markdown
-    right : the number of the answer that is right; None where the run shows none to be
+    right : the number of the right answer; None if the run shows none to be right
     """
 
     sentence: str
