@@ -1,4 +1,4 @@
-"""What is new of a training's frames since a viewer's last one, as JSON: made once for all who watch."""
+"""Changes in a training's frames since a viewer's last one, as JSON: encoded once for all viewers."""
 
 import logging
 from collections import OrderedDict
@@ -80,7 +80,7 @@ class FrameEncoder:
         return f'{self._head[:-1]},"panels":{{{new}}}}}'
 
     def knows(self, version: str) -> bool:
-        """Whether `since` is shorter than the whole for who has this version."""
+        """True if `since` is shorter than the whole for a viewer with this version."""
         return version in self._shown
 
     def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], str]) -> _Made:

@@ -1,4 +1,4 @@
-"""Who watches what, and when its frames are made and sent: once for all who watch. Lives on the event loop."""
+"""Subjects and their viewers: frames are made and sent once for all viewers. Lives on the event loop."""
 
 import asyncio
 import gzip
@@ -70,7 +70,7 @@ class Broadcast:
 
     @property
     def stale(self) -> bool:
-        """Whether the newest frame is not one of now."""
+        """True if the newest frame is out of date."""
         if not self._shown or any(each.done() for each in self._awaited):
             return True
         return any(shown is not each.snapshot for shown, each in zip(self._shown, self._subjects, strict=True))
@@ -82,7 +82,7 @@ class Broadcast:
 
     @property
     def urgent(self) -> bool:
-        """Whether the newest frame shows another status than the subject has: somebody has clicked, and waits."""
+        """True if the newest frame shows another status than the subject has: a user has clicked, and waits."""
         return not self._shown or self._shown[0].status != self.subject.snapshot.status
 
     def at_hand(self, have: str) -> tuple[str, bytes | None]:
@@ -120,10 +120,10 @@ class Broadcast:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks to see, and who sends it.
+    """Subject that a request asks to see, and the visitor that sends it.
 
     key : names what is asked for of it, but for choices and right; make : makes a broadcast of it with the right
-    right : how much of it may be seen now, for what somebody may withdraw; "" for nothing any more
+    right : how much of it may be seen now, as access may be withdrawn; "" for nothing any more
     """
 
     subject: Subject
@@ -135,7 +135,7 @@ class Asked:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to be seen: the subject was deleted, or what opened it has ended."""
+        """True if nothing more is to be seen: the subject was deleted, or the access to it has ended."""
         return self.subject.deleted or not self.right()
 
 
@@ -262,7 +262,7 @@ class Watching:
 
     @property
     def streams(self) -> int:
-        """How many there are."""
+        """Number of open streams."""
         return self._streams.total()
 
     def admit(self, by: Visitor) -> None:
