@@ -1,7 +1,7 @@
-"""What one model alone shows: a module of its name in the registry; a model without one gets `generic`.
+"""Views of single models: a module of the model's name in the registry; a model without one gets `generic`.
 
 Each view is a module with
-preview(recipe, prepared)      what is learnt from
+preview(recipe, prepared)      the data that are learnt from
 frame(inputs)                the `Frame` of a moment: plain values, nothing of Streamlit's
 compared(records, recipe, prepared)   figures of one of several trainings that are drawn together
 goodness(recipe, reached)    a merit, in words

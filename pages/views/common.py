@@ -1,4 +1,4 @@
-"""What the views of several models draw alike."""
+"""Drawing that the views of several models share."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ def data_of(prepared: PreparedData | None) -> Dataset | None:
 
 
 def same_rows(dataset: Dataset | None) -> bool:
-    """Whether the rows that are tested are those that are learnt from."""
+    """True if the test rows are the training rows."""
     return dataset is not None and dataset.test is dataset.train
 
 

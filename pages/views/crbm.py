@@ -1,5 +1,5 @@
-"""What only a conditional RBM shows while it trains: wrong pixels, restored images, how its inference converges,
-receptive fields.
+"""View of a conditional RBM while it trains: wrong pixels, restored images, the convergence of its inference, receptive
+fields.
 """
 
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
 
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
-    """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
+    """Return the share of inferences that converge; [] for a learner without hidden units, which infers nothing."""
     if not info_of(recipe.learner).hidden_units:
         return []
     return [NamedFigure(CONVERGED, measurements.share(records, "test_converged"), ABOUT[CONVERGED], measured=True)]
@@ -162,7 +162,7 @@ def _restored(inputs: ViewInputs) -> Panel:
 
 
 def _lost(rows: Examples, recipe: Recipe) -> Any:
-    """Which pixels the damage has hidden from the first rows of those that are measured, or learnt from first."""
+    """Return which pixels the damage hides in the first of these rows."""
     return recipe.corruption.lost(len(rows), rows.shape, seed=recipe.schedule.seed, split=rows.split)
 
 
@@ -186,7 +186,7 @@ def _tiles(inputs: ViewInputs, name: str) -> Panel:
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
-    """How good a model was at its last measurement, in words."""
+    """Return the merit of a model at its last measurement, in words."""
     return f"{recipe.corruption.title}, {measurements.percent(-reached)} of pixels wrong in held-out images"
 
 

@@ -1,4 +1,4 @@
-"""Whether a learner's chains are where its model is, as a light."""
+"""Equilibrium indicator: whether a learner's chains sample from its model."""
 
 from boltzcore.inference.equilibrium import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in

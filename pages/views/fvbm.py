@@ -1,5 +1,5 @@
-"""What only a fully visible machine shows while it trains: its pseudo-likelihood and what a sweep adds to it, its
-couplings, its states; once it rests, standard errors.
+"""View of a fully visible machine while it trains: its pseudo-likelihood and the increase per sweep, its couplings, its
+states; once it rests, standard errors.
 """
 
 from collections.abc import Sequence
@@ -153,7 +153,7 @@ def pseudo_curve(inputs: ViewInputs, too_large: str) -> Panel:
 
 
 def _increase(inputs: ViewInputs) -> Panel:
-    """What a sweep adds."""
+    """Return the panel of the increase per sweep."""
     records, describe = inputs.shown.records, model_curves.increase_sentence
     figure = model_curves.increase(inputs.curves, inputs.recipe.learner.tau)
     alt = f"Increase of the log-pseudo-likelihood per sweep. {describe(records)}"

@@ -1,4 +1,4 @@
-"""What any model shows while it trains: what judges it, every figure that is measured, its parameters as they are."""
+"""View of any model while it trains: its merit, every figure that is measured, and its parameters as they are."""
 
 from collections.abc import Sequence
 from functools import partial

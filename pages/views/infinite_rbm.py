@@ -1,5 +1,5 @@
-"""What only an infinite RBM shows while it trains: the unit that came last, the gallery of all units in the order in
-which they came, what one of them answers to, and how many the training chooses.
+"""View of an infinite RBM while it trains: the latest unit, the gallery of all units in the order in which they came,
+the inputs that one of them responds to, and the number of units over time.
 """
 
 from collections.abc import Sequence
@@ -136,9 +136,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 
 def _best(records: Sequence[Record], best: int | None) -> str:
-    """When the best state was, how many units it has and, where validation images judge, that they do; "" where nothing
-    tells.
-    """
+    """Return the update and size of the best state, and if validation images judged it; "" if it is unknown."""
     if (found := _best_record(records, best)) is None:
         return ""
     kind = measurements.likelihood_in(found.values)

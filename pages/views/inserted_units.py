@@ -47,7 +47,7 @@ def none_yet(snapshot: Snapshot) -> str:
 
 
 def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
-    """Why no unit was inserted any more, in a sentence; "" where that is not so."""
+    """Return why the search ended without inserting a unit, in a sentence; "" if it did not."""
     state = inputs.snapshot.state
     if not isinstance(state, FrankWolfeState) or not state.done:
         return ""
@@ -126,7 +126,7 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
 
 
 def _standing(gallery: Gallery, place: int, share: float) -> str:
-    """When a unit came, how often it counts, and how active it is."""
+    """Return when a unit was inserted, its count and its activity, in a sentence."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
     came = f"was inserted at update {arrived:,}" if arrived > 0 else "was present at the start"
     count = number(float(gallery.counts[place]), ".3g")

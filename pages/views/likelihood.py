@@ -1,4 +1,4 @@
-"""How probable a model makes its data while it trains: the figures and the curve of the log-likelihood."""
+"""Log-likelihood of the data while a model trains: its figures and its curve."""
 
 from collections.abc import Sequence
 
@@ -114,7 +114,7 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
 
 
 def _over(dataset: Dataset | None) -> str:
-    """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
+    """Return the number of images that a log-likelihood is measured over, in a sentence; "" without data."""
     if dataset is None:
         return ""
     if same_rows(dataset):

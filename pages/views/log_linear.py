@@ -1,5 +1,5 @@
-"""What only a log-linear model shows while it trains: the length of the description, the terms that were bought, which
-variables share them; and the answer to any question about its variables.
+"""View of a log-linear model while it trains: its description length, the terms that were bought, the variables that
+share them; and answers to queries about its variables.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -176,7 +176,7 @@ _intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVA
 
 
 def _intervals(inputs: ViewInputs) -> Future | None:
-    """What the intervals of a model's values that rests will be; None while it moves, and where it has no term."""
+    """Return the future intervals of a resting model's values; None while it trains, or if it has no terms."""
     snapshot = inputs.snapshot
     if snapshot.status in MOVING or not snapshot.state.model.n_terms:
         return None

@@ -58,7 +58,7 @@ def _unit(inputs: ViewInputs) -> int:
 
 
 def _pulls(inputs: ViewInputs, unit: int) -> Panel:
-    """Why the curve moves: at one hidden unit, what the data add, what the samples take away, and the difference."""
+    """Return the panel of a hidden unit's gradient: what the data add, what the samples subtract, and the change."""
     snapshot = inputs.snapshot
     view, model = snapshot.observation, snapshot.state.model
     first = inputs.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
@@ -110,7 +110,7 @@ def _fields(inputs: ViewInputs, unit: int) -> Panel:
 
 
 def _limit(model: RBM) -> float:
-    """Where the colours of weights end: a few weights far beyond all others would leave the rest pale."""
+    """Return the limit of the colours of weights: a few weights far beyond all others would leave the rest pale."""
     return images.symmetric_limit(images.most_of(model.W))
 
 
@@ -147,7 +147,7 @@ def _hidden_activity(inputs: ViewInputs) -> Panel:
 
 
 def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Sequence[int] | None = None) -> Panel:
-    """How often each hidden unit is on, and how many are dead.
+    """Return the panel of hidden activity, with the number of dead units.
 
     numbers : by which the units are known; None numbers them from 1
     """
@@ -158,7 +158,7 @@ def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Seque
 
 
 def _shares(inputs: ViewInputs) -> Panel:
-    """How many rows of the data, the chains and the model are of each cluster."""
+    """Return the panel with the shares of data, chains and model in each cluster."""
     shares = inputs.snapshot.observation["shares"]
     figure = charts.cluster_shares(shares, family=inputs.shown.family)
     told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
@@ -182,7 +182,7 @@ def _gap(inputs: ViewInputs) -> Panel:
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
-    """How good a model was at its last measurement, in words."""
+    """Return the merit of a model at its last measurement, in words."""
     estimated = recipe.may_need("annealing")
     return f"{'estimated ' if estimated else ''}log-likelihood {measurements.figure(reached, 2)} nats per example"
 
