@@ -15,12 +15,12 @@ _HERE = ("same-origin", "none")  # where a request may come from, as browsers sa
 
 
 def from_here(request: Request) -> bool:
-    """Whether a page of ours asks, or no page at all."""
+    """True if the request comes from a page of this app, or from no page at all."""
     return request.headers.get("sec-fetch-site", "none") in _HERE
 
 
 def packed(found: Any) -> bytes:
-    """What was found as gzipped JSON. ValueError where a number of it is not finite."""
+    """Return a result as gzipped JSON. ValueError if a number of it is not finite."""
     return gzip.compress(json.dumps(found, separators=(",", ":"), allow_nan=False).encode(), 1)
 
 

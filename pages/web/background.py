@@ -28,12 +28,12 @@ class Promise(Future[Any]):
 
     @property
     def wait(self) -> Wait:
-        """How long it has been waited for, of about how long."""
+        """The time waited so far, and about how long it takes."""
         return Wait(self._what, time.monotonic() - self._asked, self._took.get(self._what))
 
 
 def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
-    """What is waited for among promises; None where all are kept."""
+    """Return the wait for the first promise that is not done; None if all are done."""
     return next((each.wait for each in promises if isinstance(each, Promise) and not each.done()), None)
 
 

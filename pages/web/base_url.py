@@ -1,4 +1,4 @@
-"""Where routes of the app lie, for the server and for a browser."""
+"""Addresses of the app's routes, for the server and for a browser."""
 
 from collections.abc import Callable
 from typing import Any

@@ -44,7 +44,7 @@ class Visitor:
 
     @property
     def known(self) -> bool:
-        """Whether a cookie tells it apart from others at its address."""
+        """True if a cookie tells the visitor apart from others at its address."""
         return self.key.startswith("visitor ")
 
 
@@ -173,7 +173,7 @@ class Visitors:
         return sum(visit.pages for visit in self._visits.values())
 
     def knows(self, name: str) -> bool:
-        """Whether this is the name of a visitor whose page is open, or was a moment ago."""
+        """True if this is the name of a visitor with a page that is open, or was a moment ago."""
         visit = self._visits.get(name)
         return visit is not None and (visit.pages > 0 or time.monotonic() < visit.left + GRACE)
 
@@ -311,7 +311,7 @@ async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None
 
 
 def _well_formed(data: bytes | None) -> bool:
-    """Whether this is a message of a page of Streamlit's."""
+    """True if this is a message of a Streamlit page."""
     try:
         return data is not None and BackMsg.FromString(data).IsInitialized()
     except Exception:  # of protobuf, which is no dependency of ours

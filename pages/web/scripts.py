@@ -91,7 +91,7 @@ def component(name: str, module: str, style: str, waiting: str = "") -> Componen
 
 
 def run_again() -> None:
-    """What a run of the script is asked for with; the run is all that is wanted."""
+    """Do nothing: a callback whose only effect is a run of the script."""
 
 
 def files() -> list[str]:
