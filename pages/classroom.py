@@ -71,7 +71,7 @@ def enlarge() -> None:
 
 
 def before() -> None:
-    """What a room is, and the button that opens one."""
+    """Draw the introduction to rooms and the button that opens one."""
     st.markdown(
         marked(
             "Ask the class before you show the answer. Students answer on their phones, without an account or a name. "
@@ -105,7 +105,7 @@ def begin() -> None:
 
 
 def invitation(room: Room, *, small: bool) -> None:
-    """How to join, and how many have.
+    """Draw the invitation to a room and the number of phones that have joined.
 
     small : in one line, without the QR code
     """
@@ -155,7 +155,7 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
 
 
 def refused() -> None:
-    """What could not be done, or of the address not be taken."""
+    """Show the actions and address parameters that were refused."""
     warn(SESSION.refused.get(_PLACE, []))
 
 
@@ -198,7 +198,7 @@ def main() -> None:
 
 
 def choose(room: Room) -> None:
-    """What is asked next, open until the first is asked, and where a lesson has sent one here."""
+    """Draw the choice of the next question, open until the first is asked or if a lesson's link leads here."""
     title = questions.chosen().title
     if room.plan:
         label = "Another question"

@@ -83,7 +83,7 @@ def question(comparison: Comparison) -> str:
 
 
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
-    """What all contenders learn from: data that are here, or the comparison's own."""
+    """Draw the choice of the data for all contenders: data on this machine, or the comparison's own."""
     now = comparison.base.data
     there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
 
@@ -150,11 +150,10 @@ def what_differs(recipe: Recipe) -> str:
 
 
 def change(comparison: Comparison, place: int, *, trained: bool) -> None:
-    """What may be changed of a contender, and copying and removing it. Its place names the fields: the name of the
-    contender may follow from them, and what is typed into is to stay.
+    """Draw the fields of a contender and the buttons that copy and remove it. Keys of fields contain its place, not its
+    name: the name may follow from the fields, and typed text must stay.
 
-    trained : whether something is known of the contenders: a reference that is chosen then may be chosen by that,
-        which the claims about it would not allow for
+    trained : whether results are known: a reference chosen by its result would invalidate the claims about it
     """
     name, recipe = comparison.contenders[place]
     titles = {key: kind.title for key, kind in learners_of(recipe.model.name).items()}
@@ -261,7 +260,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
 
 
 def predict(comparison: Comparison) -> str:
-    """Who will win, as somebody has said; "" until then: the curves are hidden so long."""
+    """Draw the prediction of the winner and return it; "" until there is one, so that the curves stay hidden."""
     of, said = SESSION.predicted
     if of == comparison:
         if said != SKIP:
@@ -293,7 +292,7 @@ def compared_with(race: Race) -> str:
 
 
 def speed(race: Race | None, *, mine: bool) -> None:
-    """How fast a race goes, for a class that wants to follow it: as the race goes already, until somebody chooses."""
+    """Draw the choice of a race's speed, for a class that follows it; initially the present speed of the race."""
     chosen = st.selectbox(
         "Speed",
         SPEEDS,

@@ -126,7 +126,7 @@ def controls(setting: Chosen) -> None:
 
 
 def inference(key: str, label: str, model: str, kind: str) -> None:
-    """How marginals are worked out; a plain RBM has one way only, so that there is nothing to choose."""
+    """Draw the choice of how marginals are computed; nothing for a plain RBM, which has only one way."""
     if TRAINED[model].corruption:
         SETTING.pick(
             key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, help=INFERENCE
@@ -211,7 +211,7 @@ def link(setting: Chosen) -> None:
 
 
 def remarks(setting: Chosen) -> None:
-    """What one should know of the models that are used."""
+    """Draw a note on each model that was not trained for the chosen damage."""
     damage, corruption = setting.choice.damage, setting.corruption
     if damage == NONE:
         return
@@ -288,7 +288,7 @@ def explain(answer: Answer, seen: Damaged, clean: Any) -> None:
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
-    """What a model makes of the damaged digit."""
+    """Return a model's restoration of the damaged digit."""
     restored = restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
     return Answer(key, titled(name, inference.kind), name, inference, restored)
 

@@ -84,7 +84,7 @@ def arrive() -> None:
 
 
 def said_in(name: str) -> list[Said]:
-    """What was said in a lesson, a `Said` for each step."""
+    """Return the answers given in a lesson, a `Said` for each step."""
     return SESSION.said.setdefault(name, [Said() for _ in LESSONS[name].steps])
 
 
@@ -218,7 +218,7 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
 
 
 def why(step: Step, said: Said, found: object) -> None:
-    """Whether what was predicted has come, and why it comes."""
+    """Show whether the prediction was right, and the explanation."""
     st.markdown("**Why**")
     answer_is = plain(step.predict.options[step.right])
     if found is not None and not step.aha(found):

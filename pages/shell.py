@@ -1,4 +1,4 @@
-"""What stands around every page: navigation, style, and the heartbeat that keeps a watched training alive."""
+"""Surroundings of every page: navigation, style, and the heartbeat that keeps a watched training alive."""
 
 import streamlit as st
 
