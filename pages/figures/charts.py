@@ -34,7 +34,7 @@ def likelihood(
     example; estimates with their interval shaded, and faded or hollow where they rest on little. Of pinned trainings
     only the test examples are shown.
 
-    The best state is ringed on the line that chose it: that of the validation examples, where there is one, else that
+    The best state is ringed on the line that chose it: that of the validation examples, if there is one, else that
     of the training examples.
 
     which : the likelihood that is drawn; None takes the one in the last record of each training

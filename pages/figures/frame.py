@@ -58,7 +58,7 @@ class Pick:
 
     name : of the choice
     columns, lines : of tiles, places without one included
-    values : of the tiles, row by row; where there are none, the tiles are numbered from 0 on
+    values : of the tiles, row by row; if there are none, the tiles are numbered from 0 on
     value : the chosen one, whose tile is framed in the colour of the text; "" if there is none
     """
 
@@ -78,7 +78,7 @@ class Picture:
     alt : what it shows, for those who cannot see it
     caption : a line above it, where several stand together
     limit : weights are drawn from -limit to limit, and the scale of colours stands below; None for pixels
-    pick : what a click on a tile chooses; None where nothing is to be chosen
+    pick : what a click on a tile chooses; None if nothing is to be chosen
     """
 
     png: bytes
@@ -165,7 +165,7 @@ class Light:
 
     kind : "good", "bad", "unsure" or "dark", where nothing is known yet
     about : what it is, for a newcomer
-    when : of which moment it is, in short; "" where it is dark
+    when : of which moment it is, in short; "" if it is dark
     """
 
     kind: str
@@ -182,7 +182,7 @@ class Panel:
     title, rest : the heading, and what follows it in plain type
     about : what it is, for a newcomer
     below : a line under the content
-    abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
+    abreast : whether, if there is room, the first of its pictures stands beside the next two, and the others below
     even : whether its pictures stand side by side at every width, all as wide
     light : a verdict that stands above its content
     csv : the text of a CSV file that a viewer may save; "" if there is none
@@ -240,7 +240,7 @@ class Frame:
 
     figures : where it stands
     curve : the chart of how good the model is, drawn large
-    beside : stands beside the curve where there is room; below : rows of items
+    beside : stands beside the curve if there is room; below : rows of items
     lines : of trainings that are drawn together
     summary : a sentence on all of it
     aria_text : where it stands, for screen readers; what counts on is left out, or they would hear nothing else
@@ -311,7 +311,7 @@ class ViewInputs:
     def along(self) -> Along:
         """The axis of the curves: that of the schedule, until the viewer chooses; to where the training is to
         end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, or
-        where it is measured in between, as it shows most at its beginning, the axis grows with the training.
+        if it is measured in between, as it shows most at its beginning, the axis grows with the training.
         """
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
         count = snapshot.state.count if snapshot.state else 0

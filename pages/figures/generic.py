@@ -23,7 +23,7 @@ MOST = 256  # rows and columns of an array that are drawn
 
 
 def judge(records: Sequence[Record], recipe: Recipe) -> str | None:
-    """The figure that judges a training; None where none was measured."""
+    """The figure that judges a training; None if none was measured."""
     return judging(records[-1].values, recipe.entry.merit) if records else None
 
 
@@ -91,7 +91,7 @@ def brightness(rows: Examples) -> NDArray[np.float64]:
 
 
 def table(rows: Examples, names: Names | None) -> dict[str, list[Any]]:
-    """Rows of codes as columns of a table, with their names and those of categories, where they have any."""
+    """Rows of codes as columns of a table, with their names and those of categories, if they have any."""
     columns = column_names(names, rows.n_visible)
     categories = names.categories if names and names.categories else [()] * len(columns)
     return {

@@ -22,5 +22,5 @@ def rounds(scale: float, damping: float, seed: int) -> Beliefs:
 
 
 def first_unrest(seed: int) -> float | None:
-    """The least of `SCALES` at which it does not come to rest; None where it does at all of them."""
+    """The least of `SCALES` at which it does not come to rest; None if it does at all of them."""
     return next((scale for scale in SCALES if not rounds(scale, 0.0, seed).converged), None)

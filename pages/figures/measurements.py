@@ -50,12 +50,12 @@ PSEUDO = Likelihood(
 
 
 def likelihood(records: Sequence[Record]) -> Likelihood | None:
-    """The kind of log-likelihood in the last record; None where it has none."""
+    """The kind of log-likelihood in the last record; None if it has none."""
     return likelihood_in(records[-1].values) if records else None
 
 
 def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
-    """The log-likelihood among figures; None where there is none."""
+    """The log-likelihood among figures; None if there is none."""
     return next((kind for kind in (EXACT, ESTIMATE) if kind.train in values), None)
 
 
@@ -68,13 +68,13 @@ def judged(records: Sequence[Record]) -> str:
 
 
 def figure(value: float | None, decimals: int = 3) -> str:
-    """A number with a minus of its full width; a dash where there is none."""
+    """A number with a minus of its full width; a dash if there is none."""
     return "\N{EN DASH}" if value is None else number(value, f".{decimals}f")
 
 
 def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
     """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or with a
-    question mark where so few chains count that the interval, too, is worth nothing.
+    question mark if so few chains count that the interval, too, is worth nothing.
     """
     value = values.get(key)
     if value is None or not kind.estimated:
@@ -95,7 +95,7 @@ def at(record: Record, unit: str) -> str:
 
 
 def percent(share: float | None, decimals: int = 2) -> str:
-    """A share in [0, 1] as a percentage; a dash where there is none."""
+    """A share in [0, 1] as a percentage; a dash if there is none."""
     return figure(None) if share is None else f"{figure(100 * share, decimals)}\N{NO-BREAK SPACE}%"
 
 
@@ -111,7 +111,7 @@ def lowest_error(records: Sequence[Record]) -> str:
 
 
 def highest(records: Sequence[Record], names: Sequence[str]) -> float | None:
-    """The highest merit so far, by the figures of these names; None where nothing judged."""
+    """The highest merit so far, by the figures of these names; None if nothing judged."""
     return max((value for record in records if (value := merit(record.values, names)) is not None), default=None)
 
 

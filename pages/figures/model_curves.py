@@ -21,7 +21,7 @@ PERCENT = "%{y:.2f} %"
 
 
 def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figure:
-    """Share of wrong pixels among all, of the validation images (of the test images where there is no such split), in
+    """Share of wrong pixels among all, of the validation images (of the test images if there is no such split), in
     %.
 
     nothing : the share that is wrong where nothing is done, a horizontal line
@@ -125,7 +125,7 @@ def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
     A logarithm has no place for what is not positive: there the line has a gap, and a cross marks by how much the
     objective fell.
 
-    tolerance : an increase that a training stops below, a horizontal line; none where it is 0
+    tolerance : an increase that a training stops below, a horizontal line; none if it is 0
     """
 
     def limits(values: list[float]) -> tuple[float, float]:

@@ -174,8 +174,8 @@ def _short(learner: Any, omitted: Collection[str] = ()) -> tuple[str, tuple[str,
 
 
 def _main(learner: Any) -> str:
-    """The field that stands in the name of a learner: where it has a rate the first that can be changed live, which is
-    that rate or matters more; "" where it has none.
+    """The field that stands in the name of a learner: if it has a rate the first that can be changed live, which is
+    that rate or matters more; "" if it has none.
     """
     fields = type(learner).parameters()
     live = [declared.name for declared in fields if declared.live]

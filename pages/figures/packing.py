@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 WHOLE = 4_096  # numbers of a matrix that travels whole
-PRECISE = 256  # numbers of an array that travels in double precision, where it has it
+PRECISE = 256  # numbers of an array that travels in double precision, if it has it
 # The units along the axes of matrices (v visible, h hidden, x of the input), by the last part of their name.
 AXES = {"W": "vh", "vx": "vx", "hx": "hx", "M": "vv", "units": "h "}
 
@@ -36,7 +36,7 @@ def whole(arrays: Arrays, *, large: bool = False) -> dict[str, Any]:
 
 
 def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:
-    """Of the large matrices that have this axis what belongs to one unit. IndexError where there is no such unit."""
+    """Of the large matrices that have this axis what belongs to one unit. IndexError if there is no such unit."""
     found = {}
     for name, each in arrays.items():
         along = AXES.get(name.split("_")[-1], "")

@@ -63,7 +63,7 @@ def waterfall(history: History, i: int, at: int) -> drawing.Figure:
     figure = drawing.bar_chart(("Log-odds", ""), values, places, colours, "%{x:.2f}", (places[-1] + 0.6, -0.6))
     figure["data"][0] |= {"orientation": "h", "base": [*now[:-1].tolist(), 0.0]}
     figure["layout"]["yaxis"] |= {"tickvals": places, "ticktext": texts}
-    del figure["layout"]["yaxis"]["title"]  # where there is little room, its margin goes with it
+    del figure["layout"]["yaxis"]["title"]  # if there is little room, its margin goes with it
     figure["layout"]["margin"] |= {"l": 150, "t": 10}
     low, high = min(each.min() for each in ends), max(each.max() for each in ends)
     edge = 0.05 * (high - low) + 0.1

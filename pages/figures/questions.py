@@ -1,5 +1,5 @@
 """Questions to a log-linear model: given the values of some variables, how probable is every value of all others, by
-the model, beside the share of the training rows and the truth, where that is known.
+the model, beside the share of the training rows and the truth, if that is known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class Answer:
     """Answer of a model, and of the data and the truth, given some evidence.
 
     given : {variable: value}
-    model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None where
+    model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None if
         no row agrees with the evidence, or the truth is unknown
     agreeing : the training rows, by their weights, that agree with the evidence
     states, likely : (k, variables) the most likely states, and {of whom: (k,) their probabilities}
@@ -100,7 +100,7 @@ def _truth(dataset: Dataset, cardinalities: tuple[int, ...]) -> NDArray[np.float
 
 
 def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
-    """The distinct rows that agree with the evidence, with their weights; None where there are none."""
+    """The distinct rows that agree with the evidence, with their weights; None if there are none."""
     assert rows.weight is not None
     agree = np.flatnonzero(np.all([rows.v[:, i] == value for i, value in given.items()], axis=0) & (rows.weight > 0))
     return Examples(rows.v[agree], weight=rows.weight[agree], levels=rows.levels) if len(agree) else None
@@ -134,7 +134,7 @@ def value_text(names: Names | None, i: int, value: int) -> str:
 
 def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
     """Values of the first `count` variables, of two values each, that no training row has together, as evidence: of all
-    such the ones that the truth has the most often. () where every row of values is there, or the truth is unknown.
+    such the ones that the truth has the most often. () if every row of values is there, or the truth is unknown.
     """
     if dataset.truth is None:
         return ()
@@ -151,7 +151,7 @@ def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
 
 def off_by(answer: Answer) -> float | None:
     """Mean difference of the model's probabilities from the true ones, over all values of all variables that are
-    not given; None where the truth is not known.
+    not given; None if the truth is not known.
     """
     if answer.truth is None:
         return None

@@ -43,7 +43,7 @@ ABOUT: Mapping[type[Model], tuple[str, str]] = {
 
 
 def pictures(result: Result) -> Panel | None:
-    """The newest picture of the first trial of each contender; None where there is none yet, or nothing to draw."""
+    """The newest picture of the first trial of each contender; None if there is none yet, or nothing to draw."""
     first = {name: trials[0] for name, trials in result.trials.items()}
     known = {name: each for name, each in first.items() if each.state is not None and _drawn(each.state.model, result)}
     if not known:

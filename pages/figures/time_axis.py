@@ -7,7 +7,7 @@ from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 
-ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `drawing.AXES`
+ALONG = "along"  # the key in a figure's layout that names its axis, if that is one of `drawing.AXES`
 POINTS = 1000  # of one line: more than a screen shows
 
 
@@ -68,7 +68,7 @@ EPOCHS = Along()
 def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
     """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are.
 
-    of : lines in the figure, which have fewer each where they are more than two: a figure is sent whole
+    of : lines in the figure, which have fewer each if they are more than two: a figure is sent whole
     """
     stride, most = 1, POINTS * 2 // max(of, 2)
     while len(records) > stride * most:

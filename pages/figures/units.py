@@ -38,7 +38,7 @@ class Gallery:
     weights : (n, n_visible + 1) float32, the hidden bias last
     counts : (n,) how often each is there, 0 for those that were removed
     arrived, left : (n,) the update at which each came, at most 0 for those of the start, and at which it was removed, 0
-        where it is there
+        if it is there
     """
 
     weights: NDArray[np.float32]

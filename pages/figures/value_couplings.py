@@ -38,7 +38,7 @@ def sentence(model: Potts, pair: Pair, names: Names | None) -> str:
 
 
 def strongest(model: Potts, names: Names | None, strengths: NDArray[np.float64]) -> Table | None:
-    """The strongest pairs of columns, each with the values that occur most and least often together; None where no
+    """The strongest pairs of columns, each with the values that occur most and least often together; None if no
     columns are coupled.
     """
     pairs = [pair for pair in strongest_pairs(strengths, LISTED) if strengths[pair] > 0]

@@ -49,10 +49,10 @@ def mark_of(run: Run, snapshot: Snapshot) -> str:
 
 
 def trace_of(name: str, row: int, mark: str = "") -> Trace:
-    """The update of that name taken apart, and the row's way through it; the first row's where there are not as many.
+    """The update of that name taken apart, and the row's way through it; the first row's if there are not as many.
 
     mark : of the one that is meant, where one was seen already
-    Raises `Gone` where there is none, ValueError where it cannot be taken apart: a sentence each.
+    Raises `Gone` if there is none, ValueError if it cannot be taken apart: a sentence each.
     """
     find = _KINDS.get(name.partition("/")[0])
     if find is None:
@@ -95,7 +95,7 @@ def _until(end: float) -> Tick:
 
 
 def _forget() -> None:
-    """Under the lock: let go of what nobody has asked for lately, and of the oldest where they are too many."""
+    """Under the lock: let go of what nobody has asked for lately, and of the oldest if they are too many."""
     late = time.monotonic() - SECONDS
     for key in [key for key, (_, asked) in _kept.items() if asked < late]:
         del _kept[key]

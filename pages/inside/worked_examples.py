@@ -141,5 +141,5 @@ STEPS: dict[str, WorkedStep] = {
 
 
 def step_named(name: str) -> WorkedStep:
-    """The step of that name. Raises Refusal where there is none."""
+    """The step of that name. Raises Refusal if there is none."""
     return entry(STEPS, "example", name)

@@ -21,7 +21,7 @@ class WorkedStep:
     title, look_for : the question that it answers, and what to watch
     recipe : of the training; update : how many updates of it come before
     row : of the mini-batch, as `reference.trace` takes it
-    choose : what is looked at first, {"pick", "index"} as the family's drawing numbers it; None where it begins as it
+    choose : what is looked at first, {"pick", "index"} as the family's drawing numbers it; None if it begins as it
         always does
     """
 
@@ -39,7 +39,7 @@ class WorkedStep:
 
 
 def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
-    """(learner, State before the update, data): the same at each call. Raises ValueError where the training ends before
+    """(learner, State before the update, data): the same at each call. Raises ValueError if the training ends before
     that update.
     """
     state, dataset = _state_at(step.recipe, step.update)

@@ -180,7 +180,7 @@ def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
 @dataclass(frozen=True)
 class Swinging:
     """Belief propagation in a small machine: the factor of its weights, and whether it came to rest without damping,
-    and with it; None where that was not tried at this factor.
+    and with it; None if that was not tried at this factor.
     """
 
     scale: float

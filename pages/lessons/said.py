@@ -21,7 +21,7 @@ class Said:
 
 
 def write(said: Sequence[Said]) -> str:
-    """As a text for the address; "" where nothing was said."""
+    """As a text for the address; "" if nothing was said."""
     letters = (_letter(each.predicted, "a") + _letter(each.seen, "A") for each in said)
     return ".".join(letters).rstrip(".")
 

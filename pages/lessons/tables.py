@@ -137,7 +137,7 @@ def _timed(recipe: Recipe) -> tuple[Fit, float]:
 @dataclass(frozen=True)
 class Asked:
     """An answer: how many training rows agree with what was given, and how far the model is from the truth on average;
-    None where there is no such question.
+    None if there is no such question.
     """
 
     agreeing: float

@@ -37,7 +37,7 @@ class Did:
 
     @classmethod
     def from_browser(cls, said: object, of: str) -> "Did | None":
-        """From what a browser reports of the scene `of`; None where it is of another one, or no such report."""
+        """From what a browser reports of the scene `of`; None if it is of another one, or no such report."""
         if not isinstance(said, Mapping) or said.get("of") != of:
             return None
         theta, gaps = said.get("theta"), [said.get("early"), said.get("gap")]
@@ -65,7 +65,7 @@ class ThreeUnitsScene(Scene):
     total : whether the partition function is drawn, a bar of all unnormalised probabilities
     free : numbers of the parameters that have a slider: biases, then couplings
     act : "sample", "learn", or "" for sliders alone
-    rows : shares of the states in data, where there are any
+    rows : shares of the states in data, if there are any
     enough : whether enough was done to say what was seen
     """
 

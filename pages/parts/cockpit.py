@@ -89,7 +89,7 @@ FOLDED = f"""<style>{_CLOSE}
 def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
     """The line that stands for the settings and hides them, with the button that opens them.
 
-    recipe : of the run, or before there is one, of the form; None where the settings are not the run's own, or cannot
+    recipe : of the run, or before there is one, of the form; None if the settings are not the run's own, or cannot
         be taken
     name : that its owner gave it, or of its preset; "" for none
     """
@@ -119,7 +119,7 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
     """A message, and the row for what can be done about it: where a screen is small one line of both, which says in
     short what it is about, and the rest on asking.
 
-    words : Markdown; way : how they are shown where there is room, such as `st.info`
+    words : Markdown; way : how they are shown if there is room, such as `st.info`
     """
     with st.container(key="message", gap="small"):
         with st.container(key="message-words"):
@@ -145,7 +145,7 @@ def is_open(run_id: str | None) -> bool:
 
 
 def put_open(run_id: str | None) -> None:
-    """Show the settings beside this run, and beside no other; None where there is none yet."""
+    """Show the settings beside this run, and beside no other; None if there is none yet."""
     SESSION.settings_open = run_id or NONE
 
 

@@ -43,7 +43,7 @@ def asked() -> None:
 
 
 def code_of(link: str) -> segno.QRCode | None:
-    """The code of a link, of few and so large squares; None where it would be too dense to be read across a room."""
+    """The code of a link, of few and so large squares; None if it would be too dense to be read across a room."""
     try:
         code = segno.make_qr(link, error="l")
     except segno.DataOverflowError:

@@ -89,7 +89,7 @@ def summary(recipe: Recipe, learner: Any) -> str:
 
 
 def first_live(learner: str) -> str:
-    """The key of the learner's first live field, or of its first; "" where it has none."""
+    """The key of the learner's first live field, or of its first; "" if it has none."""
     fields = LEARNERS[learner].learner.parameters()
     named = [declared.name for declared in fields if declared.live] or [declared.name for declared in fields]
     return f"{learner}.{named[0]}" if named else ""

@@ -87,7 +87,7 @@ def _panel(run: Run, moved: bool) -> None:
 
 
 def _of(run: Run) -> Diagnosis | None:
-    """The diagnosis of a run that was asked for last; None where none was."""
+    """The diagnosis of a run that was asked for last; None if none was."""
     return SESSION.diagnoses.get(run.id)
 
 

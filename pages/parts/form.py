@@ -66,7 +66,7 @@ def read(texts: Link) -> Reading:
 
 
 def check_fit(recipe: Recipe) -> None:
-    """Raise ValueError where a recipe does not fit its data, such as a patch or a batch larger than they are, or nobody
+    """Raise ValueError if a recipe does not fit its data, such as a patch or a batch larger than they are, or nobody
     has them. Data that would have to be fetched are not checked.
     """
     if recipe.data.at_hand() or not recipe.data.downloadable:

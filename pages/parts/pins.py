@@ -1,4 +1,4 @@
-"""Pinned curves: kept in sight for later trainings, drawn where they can be compared.
+"""Pinned curves: kept in sight for later trainings, drawn if they can be compared.
 
 The page's address lists the pinned runs as `pin`, so that a reload keeps them; links that Share gives do not.
 """
@@ -33,7 +33,7 @@ RACE = (
 def arrive(query: Link, *, history: bool) -> list[str]:
     """Take the pinned trainings of an address that was opened just now; a sentence if some are not here.
 
-    history : the browser went back or forth, so that an address without a pin means none
+    history : the browser went back or forward, so that an address without a pin means none
     """
     asked = pinning.pins_in(query.get(PIN, ""))
     if not asked and not history:

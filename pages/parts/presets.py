@@ -50,7 +50,7 @@ def readable(recipe: Recipe | None) -> Recipe | None:
     """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in
     its place.
 
-    None where that one is of another model, other data or another learner.
+    None if that one is of another model, other data or another learner.
     """
     if recipe is not None:
         SESSION.readable = recipe

@@ -28,7 +28,7 @@ OWNERS: dict[str, type[Parameters]] = {
 LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {
     f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"
 }
-LASTING = ("inference.", "beside.", "model")  # these go by the damage and the model where they are not set
+LASTING = ("inference.", "beside.", "model")  # these go by the damage and the model if they are not set
 PACKED: dict[str, Callable[[str], Any]] = {"drawing": unpacked, "rubbed": unpacked, "pixels": unpacked_pixels}
 FOLLOWS = {"damage": ("model", "inference."), "model": ("inference.",), "beside": ("beside.",)}  # unset by an edit
 
@@ -103,7 +103,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
 
 def arrive(query: Link) -> None:
-    """Take the setting of the address; where it has none, the session's."""
+    """Take the setting of the address; if it has none, the session's."""
     SETTING.arrive(query, is_setting, from_link)
 
 
@@ -130,7 +130,7 @@ def read() -> Chosen:
 
 
 def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
-    """(the drawing of a pad as the setting has it, `given` where it has none; how often something else than the pad has
+    """(the drawing of a pad as the setting has it, `given` if it has none; how often something else than the pad has
     put it there): a link, or the browser's way back.
     """
     text, (last, times) = SETTING.texts().get(key, ""), SESSION.pad_texts.get(key, (None, 0))
@@ -141,7 +141,7 @@ def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
 
 
 def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
-    """Keep what is on a pad in the setting, so that the address has it; nothing where it is what was given, or has too
+    """Keep what is on a pad in the setting, so that the address has it; nothing if it is what was given, or has too
     many points for a link.
     """
     SETTING.texts().pop(key, None)

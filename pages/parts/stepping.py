@@ -75,7 +75,7 @@ class Answer:
 
     @property
     def last(self) -> int:
-        """The iterations of its inference; 0 where it has none."""
+        """The iterations of its inference; 0 if it has none."""
         return 0 if self.restored.beliefs is None else int(self.restored.beliefs.iterations)
 
     def after(self, at: int, seen: Damaged) -> Restored:

@@ -43,7 +43,7 @@ def suggest(recipe: Recipe) -> None:
 
 
 def compared(source: Source, tick: Tick) -> Any:
-    """Return the comparison, or why there is none; "" where there is nothing to say."""
+    """Return the comparison, or why there is none; "" if there is nothing to say."""
     began = time.thread_time()
 
     def timed(_fraction: float = 0.0) -> None:

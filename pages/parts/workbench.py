@@ -77,7 +77,7 @@ def understood(key: str) -> bool:
 
 
 def preview(recipe: Recipe | None) -> None:
-    """Before the first training: a trained model at work where it has learnt such data, else the data."""
+    """Before the first training: a trained model at work if it has learnt such data, else the data."""
     if recipe is not None and recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
         recorded.digits()
     elif recipe is not None and recipe.data.at_hand():

@@ -179,6 +179,6 @@ def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool
 
 
 def _free(taken: tuple[str, ...], name: str) -> str:
-    """A name that none has yet: with a number where it is taken."""
+    """A name that none has yet: with a number if it is taken."""
     numbered = (f"{name} ({number})" for number in range(2, 100))
     return next(each for each in (name, *numbered) if each not in taken)

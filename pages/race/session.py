@@ -15,7 +15,7 @@ _joining = Lock()  # two who come at once join one race
 
 
 def current(*, arriving: bool = False) -> Race | None:
-    """The race of this session; None where there is none, or none any more.
+    """The race of this session; None if there is none, or none any more.
 
     arriving : the address was opened just now, and its race goes first
     """
@@ -45,7 +45,7 @@ def owns(race: Race) -> bool:
 
 
 def begin(comparison: Comparison) -> Race:
-    """A new race of this session, under way. Raises Refusal where it cannot be trained."""
+    """A new race of this session, under way. Raises Refusal if it cannot be trained."""
     members.check()
     for recipe in comparison.recipes:
         lab.check(recipe)
@@ -56,8 +56,8 @@ def begin(comparison: Comparison) -> Race:
 
 
 def join(comparison: Comparison) -> None:
-    """Show the race of this comparison that goes on, whoever has begun it; where none does, begin one, which others may
-    join. Raises Refusal where it cannot be trained.
+    """Show the race of this comparison that goes on, whoever has begun it; if none does, begin one, which others may
+    join. Raises Refusal if it cannot be trained.
     """
     with _joining:
         if (race := lab.engine().races.under_way(comparison)) is None:
@@ -77,7 +77,7 @@ def watch(race: Race) -> None:
 
 
 def play(race: Race) -> None:
-    """Train on. Raises ValueError where this session may not use its data."""
+    """Train on. Raises ValueError if this session may not use its data."""
     lab.check_race(race)
     race.play()
 

@@ -67,7 +67,7 @@ def join_link(code: str) -> str:
 
 
 def joining(room: Room, *, small: bool) -> None:
-    """The room's code, where it is typed, and as a code to scan where there is room for one."""
+    """The room's code, if it is typed, and as a code to scan if there is room for one."""
     link = join_link(room.code)
     at = urlsplit(link)
     typed = html.escape(at.netloc + at.path.removesuffix("/" + room.code))

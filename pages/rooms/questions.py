@@ -117,7 +117,7 @@ class Subject:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The race; None where it is about none."""
+        """The race; None if it is about none."""
         return COMPARISON_PRESETS[self.race].comparison if self.race else self.other
 
     @property
@@ -255,7 +255,7 @@ def parameters() -> dict[str, str]:
 
 
 def choice() -> Asked | None:
-    """Widgets to choose a question; None where the teacher writes it. Raises NotAllowed where it cannot be asked."""
+    """Widgets to choose a question; None if the teacher writes it. Raises NotAllowed if it cannot be asked."""
     subject = chosen()
     first = LESSON if subject.lesson else RACE if subject.comparison is not None else SHOWN if subject.shown else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
@@ -331,7 +331,7 @@ def _contenders(comparison: Comparison) -> tuple[str, ...]:
 
 def compared_at(address: str) -> Comparison:
     """The comparison at an address of Compare, as Share gives it or as it stands while a race runs. Raises NotAllowed
-    where there is none that a class may see.
+    if there is none that a class may see.
     """
     try:
         query = dict(parse_qsl(urlsplit(address).query))

@@ -35,7 +35,7 @@ class Rooms:
         return len(there), sum(room.phones for room in there)
 
     def open(self, by: Visitor) -> Room:
-        """A new room. Raises Full where there are too many, and teachers still look at all of them."""
+        """A new room. Raises Full if there are too many, and teachers still look at all of them."""
         with self._lock:
             self._forget_if(lambda room: room.over)
             try:
@@ -51,7 +51,7 @@ class Rooms:
             return room
 
     def get(self, code: str) -> Room | None:
-        """The room of this code, however it is written; None where there is none, or it is over."""
+        """The room of this code, however it is written; None if there is none, or it is over."""
         room = self._rooms.get(_plain(code))
         return None if room is None or room.over else room
 

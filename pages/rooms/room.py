@@ -86,7 +86,7 @@ class Room:
     # -- phones -----------------------------------------------------------------------------------------
 
     def join(self, by: Visitor) -> str:
-        """The token of a new phone. Raises Full where there are as many as may be, and all of them still look."""
+        """The token of a new phone. Raises Full if there are as many as may be, and all of them still look."""
         now = time.monotonic()
         with self._lock:
             try:
@@ -107,7 +107,7 @@ class Room:
         admit("phones", by, Counter(each.by for each in self._phones.values()))
 
     def phone_of(self, token: str) -> str | None:
-        """The phone that this token was given to; None where it is none of this room."""
+        """The phone that this token was given to; None if it is none of this room."""
         name, _, sign = token.partition(".")
         known = hmac.compare_digest(sign.encode(), self._sign(name).encode()) and name in self._phones
         return name if known else None
@@ -205,7 +205,7 @@ class Room:
         self._turn += 1
 
     def close(self) -> None:
-        """No answers to the question any more; nothing where there is none."""
+        """No answers to the question any more; nothing if there is none."""
         with self._lock:
             if (last := self._now) is not None:
                 last.closed = True

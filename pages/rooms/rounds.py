@@ -15,7 +15,7 @@ class NotAllowed(ValueError):
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its answers. Raises NotAllowed where it is too long, or has too few answers.
+    """A question with its answers. Raises NotAllowed if it is too long, or has too few answers.
 
     about : what it is about, for the teacher's page alone
     context : what one has to know to answer, as plain text for phones
@@ -82,7 +82,7 @@ class Standing:
     """State of a room for its teacher while answers come.
 
     phones : that have joined
-    turn : how often anything was changed by the teacher: pages that show the room are drawn anew where it is another
+    turn : how often anything was changed by the teacher: pages that show the room are drawn anew if it is another
     round, answers : number of the question, from 1, and how many have answered it
     over, final : whether another question was shown since, and whether this one cannot be opened again
     votes : how often the question was asked

@@ -16,7 +16,7 @@ KEYS = (_ROOM, _KEY, _SCREEN)
 
 
 def current(*, arriving: bool = False) -> Room | None:
-    """The room of this session; None where there is none, or it is over.
+    """The room of this session; None if there is none, or it is over.
 
     arriving : the address was opened just now, and its room goes first
     """
@@ -28,7 +28,7 @@ def current(*, arriving: bool = False) -> Room | None:
 
 
 def begin() -> None:
-    """Open a room in place of the one that there was. Raises Full where there are too many."""
+    """Open a room in place of the one that there was. Raises Full if there are too many."""
     end()
     room = OPEN.open(visitor_of_page())
     SESSION.room = room.code, room.key
@@ -53,7 +53,7 @@ def is_screen(*, arriving: bool = False) -> bool:
 
 
 def viewed() -> Room | None:
-    """The room of which this session is the view; None where it is over, or was none."""
+    """The room of which this session is the view; None if it is over, or was none."""
     return OPEN.of_screen(*(SESSION.viewed_room or ("", "")))
 
 

@@ -38,7 +38,7 @@ class FrameEncoder:
         """Make this frame the newest: its panels are made anew where what they are made of has changed.
 
         version : a name for it; fields : its further fields, as JSON holds them
-        Raises ValueError where two items have one key.
+        Raises ValueError if two items have one key.
         """
         frame, abouts = frame.seen_with(self._right), tuple(each.about for each in frame.figures)
         made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: json_text(abouts))}

@@ -83,7 +83,7 @@ def play(
     """A film: it shows its last frame, or plays once from its beginning.
 
     every : seconds that a frame is shown; height : pixels, kept free until the first
-    controls : what a frame is called, where there are buttons to step through them
+    controls : what a frame is called, if there are buttons to step through them
     group : films of one group are stepped and played together
     picked : value of the choice on its pictures, which is framed; on_pick : called with the name and value of another
     """

@@ -27,7 +27,7 @@ WATCHING = Watching()
 
 
 def chosen_in(request: Request) -> dict[str, str]:
-    """{name: value} of the choices that a request makes. ValueError where they are too many, or too long."""
+    """{name: value} of the choices that a request makes. ValueError if they are too many, or too long."""
     asked = {name[1]: value for key, value in request.query_params.items() if (name := _CHOICE.fullmatch(key))}
     if len(asked) > CHOICES or sum(map(len, asked.values())) > LONGEST:
         raise ValueError(f"choices must be at most {CHOICES}, with at most {LONGEST:,} characters in all.")
@@ -57,11 +57,11 @@ async def _run(request: Request) -> Asked | None:
 
 def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gone: str) -> list[Route]:
     """Return the routes of what is watched at a path, by its `id`: its frames as server-sent events, each with what is
-    new since the one before; the newest of them since the version that a viewer has, 204 where there is no newer one;
+    new since the one before; the newest of them since the version that a viewer has, 204 if there is no newer one;
     and the sign that somebody still looks at it, on whatever page.
 
-    find : what a request asks to see, None where there is no such thing. Raises ValueError where that cannot be
-    gone : a sentence where there is nothing to be seen
+    find : what a request asks to see, None if there is no such thing. Raises ValueError if that cannot be
+    gone : a sentence if there is nothing to be seen
     """
 
     async def asked(request: Request) -> Asked | Response:

@@ -100,7 +100,7 @@ def frame_of(
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
-    """Sentences where a rule of the schedule ended a training; "" where that is not why, or it has not ended."""
+    """Sentences where a rule of the schedule ended a training; "" if that is not why, or it has not ended."""
     best, state = snapshot.best, snapshot.state
     if snapshot.status != "finished" or best is None or state is None:
         return ""
@@ -109,7 +109,7 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
 
 
 def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
-    """A sentence where a training has ended without having learnt; "" where it has learnt, or has not ended so."""
+    """A sentence if a training has ended without having learnt; "" if it has learnt, or has not ended so."""
     if snapshot.status != "finished" or snapshot.prepared is None or not snapshot.records:
         return ""
     found = gain(recipe, snapshot.prepared, snapshot.records[-1].values)

@@ -86,7 +86,7 @@ class Broadcast:
         return not self._shown or self._shown[0].status != self.subject.snapshot.status
 
     def at_hand(self, have: str) -> tuple[str, bytes | None]:
-        """(version of the newest frame, its event for who has this version where that is made already)."""
+        """(version of the newest frame, its event for who has this version if that is made already)."""
         version, events = self._ready
         return version, events.get(have)
 
@@ -199,7 +199,7 @@ class Watching:
         admit("choices", by, Counter(each.by for each in self._watched.values()))
 
     async def newest(self, asked: Asked, found: Watched, have: str) -> bytes | None:
-        """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
+        """The newest frame for who has this version, as gzipped JSON; None if there is no newer one. Raises
         `Full`.
         """
         admit("work", asked.by, self._worker.waiting())

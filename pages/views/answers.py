@@ -113,7 +113,7 @@ def _states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
 
 
 def _row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
-    """Samples and data rows: as images where they are such, else as two tables."""
+    """Samples and data rows: as images if they are such, else as two tables."""
     if dataset.shape is not None:
         return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), "rows"),)
     return (

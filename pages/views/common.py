@@ -47,7 +47,7 @@ def same_rows(dataset: Dataset | None) -> bool:
 
 
 def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) -> Panel:
-    """The exact log-likelihood, beside that of the truth where it is known.
+    """The exact log-likelihood, beside that of the truth if it is known.
 
     about : what the panel says of itself
     best : the update of the best state, which is marked then

@@ -82,7 +82,7 @@ ABOUT = {
 
 
 def pseudo_figures(records: Sequence[Record], prepared: PreparedData | None) -> Figures:
-    """The last log-pseudo-likelihoods, and exact log-likelihoods where there are some."""
+    """The last log-pseudo-likelihoods, and exact log-likelihoods if there are some."""
     known = records[-1].values if records else {}
     alike = same_rows(data_of(prepared))
     names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
@@ -130,7 +130,7 @@ NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this run.
 
 
 def pseudo_curve(inputs: ViewInputs, too_large: str) -> Panel:
-    """The log-pseudo-likelihood, with a sentence where the model is too large for an exact likelihood."""
+    """The log-pseudo-likelihood, with a sentence if the model is too large for an exact likelihood."""
     snapshot, records = inputs.snapshot, inputs.shown.records
     kind, dataset = measurements.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None

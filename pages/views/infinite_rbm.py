@@ -79,7 +79,7 @@ def _figures(inputs: ViewInputs) -> Figures:
 
 
 def _best_record(records: Sequence[Record], best: int | None) -> Record | None:
-    """The record of the best state; None where none says how many units that has."""
+    """The record of the best state; None if none says how many units that has."""
     return next((r for r in records if r.count == best and UNITS in r.values), None)
 
 

@@ -83,7 +83,7 @@ NO_LIKELIHOOD = (
 
 
 def likelihood_curve(inputs: ViewInputs) -> Panel:
-    """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
+    """The log-likelihood; if it cannot be had, the sentence that says so and the gap."""
     snapshot, recipe, shown, beside = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside
     records, dataset = shown.records, data_of(snapshot.prepared)
     kind = measurements.likelihood(records)

@@ -20,19 +20,19 @@ const baseUrlOf = (page) => {
 
 
 def base_path() -> str:
-    """`server.baseUrlPath` with a slash before it; "" where there is none."""
+    """`server.baseUrlPath` with a slash before it; "" if there is none."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}" if base else ""
 
 
 def routes_at(path: str, serve: Callable[..., Any], shows: str = "", **given: Any) -> list[Route]:
     """The routes of a path: at the root, and below `server.baseUrlPath`, where Streamlit does not put an app's routes
-    although a proxy may forward only that. None where it is not declared what they show at most.
+    although a proxy may forward only that. None if it is not declared what they show at most.
     """
     prefixes = dict.fromkeys(("", base_path())) if may_see(shows, "rows") else ()
     return [Route(f"{prefix}{path}", serve, **given) for prefix in prefixes]
 
 
 def number(text: str, digits: int = 6) -> int:
-    """A whole number of a path, of at most so many digits; -1 where it is none."""
+    """A whole number of a path, of at most so many digits; -1 if it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else -1

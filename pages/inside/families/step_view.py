@@ -19,7 +19,7 @@ class Shown:
 
     index : of the phase, or of the last of those that fly past
     folded : indices of those, () for a phase that is shown alone
-    seen : indices of those of them that are drawn on the way; all of them, where none are named
+    seen : indices of those of them that are drawn on the way; all of them, if none are named
     """
 
     index: int
