@@ -1,4 +1,4 @@
-"""The routes past the script: an update taken apart, and what belongs to one unit of it."""
+"""The routes of inspection: an update taken apart, and the values of one unit of it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ WHOLE = 24_000_000  # bytes of an update with its large matrices
 
 
 async def trace(request: Request) -> Response:
-    """One update: `of`, what of; `row`, of its mini-batch; `whole`: with its large matrices, for a file."""
+    """Return one update: `of`, its name; `row`, of its mini-batch; `whole`: with its large matrices, for a file."""
     name, row = request.query_params.get("of", "")[:LONGEST], number(request.query_params.get("row", "0"))
 
     def found() -> dict[str, Any]:

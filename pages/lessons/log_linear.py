@@ -32,7 +32,7 @@ def _search(data: BayesNet | Parity, length: int = _ENOUGH, every: int = 1) -> R
 
 
 def _other_copies(recipe: Recipe, seed: int) -> Recipe:
-    """Parity has no chance in it: another seed has another number of rows."""
+    """Return parity with other copies: it has no chance, so that the seed sets the number of rows."""
     return replace(seeded(recipe, seed), data=recipe.data.changed(copies=_COPIES * (seed + 1)))
 
 
@@ -96,7 +96,7 @@ def _slower(rungs: tuple[Rung, ...]) -> float:
 
 
 def _closer(result: Result) -> str:
-    """The contender whose median is closer to the truth."""
+    """Return the contender whose median is closer to the truth."""
     found = medians(result)  # an error counts as negative there
     return max(found, key=found.__getitem__)
 

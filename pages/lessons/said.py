@@ -9,7 +9,7 @@ _STEP = re.compile(r"([a-f]?)([A-F]?)")
 
 @dataclass(frozen=True)
 class Said:
-    """Of a step: the numbers of the answer that was predicted, and of what was rightly said to be seen; None before."""
+    """Answers in a step: the numbers of the prediction and of the correct observation; None before."""
 
     predicted: int | None = None
     seen: int | None = None
@@ -21,15 +21,15 @@ class Said:
 
 
 def write(said: Sequence[Said]) -> str:
-    """As a text for the address; "" if nothing was said."""
+    """Return the answers as a text for the address; "" if there are none."""
     letters = (_letter(each.predicted, "a") + _letter(each.seen, "A") for each in said)
     return ".".join(letters).rstrip(".")
 
 
 def read(text: str, options: Sequence[tuple[int, int]]) -> list[Said]:
-    """Of a text that `write` has made, a `Said` for each step; what means nothing is passed over.
+    """Return a `Said` for each step of a text by `write`; invalid parts are ignored.
 
-    options : of each step how many answers its two questions have
+    options : of each step the number of answers to its two questions
     """
     steps = text.split(".")[: len(options)]
     found = []

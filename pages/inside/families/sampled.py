@@ -41,7 +41,7 @@ _SENTENCES = {
 
 
 def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """The column that is drawn."""
+    """Return the column that is drawn."""
     arrays = dissection.phases[index].arrays
     return {"about": column_name(dataset, int(arrays["unit"]))} if "unit" in arrays else {}
 
