@@ -18,14 +18,14 @@ def is_open(run_id: str) -> bool:
 
 
 def seen(run_id: str, version: str) -> str:
-    """The version of what is shown: this one, or else the last there was; "" before any."""
+    """Return the version that is shown: this one, or else the last one; "" before any."""
     if version:
         SESSION.inside_versions[run_id] = version
     return SESSION.inside_versions.get(run_id, "")
 
 
 def button(run: Run | None, *, mine: bool) -> None:
-    """Opens it, for a row of the page; what trains is paused by that. Not where the learner takes no update apart."""
+    """Draw its button, for a row of the page; a press pauses the training. Disabled if the learner traces no update."""
     there = run is not None and is_open(run.id)
     closed = run is not None and not there and not _apart(run)
     st.button(

@@ -24,7 +24,7 @@ IN_A_ROW = 3
 
 
 def preset_of(recipe: Recipe | None) -> str:
-    """The preset that a recipe is, whatever its seed."""
+    """Return the preset of a recipe with any seed."""
     return (presets.preset_of(recipe) if recipe is not None else None) or UNLISTED
 
 
@@ -35,7 +35,7 @@ def question(recipe: Recipe | None) -> str:
 
 
 def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
-    """(preset, heading) of the text that helps now: that of the setting, else that of the first pinned training which
+    """Return (preset, heading) of the text to show: that of the setting, else that of the first pinned training which
     it can be compared with.
     """
     heading = "What to look for"
@@ -47,7 +47,7 @@ def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str
 
 
 def readable(recipe: Recipe | None) -> Recipe | None:
-    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in
+    """Return the setting or, while something in it is refused, the last valid one, so that what depends on it stays in
     its place.
 
     None if that one is of another model, other data or another learner.
@@ -80,7 +80,7 @@ def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
 
 
 def offer() -> None:
-    """Six presets to open, the others behind one button."""
+    """Draw six presets to open, the others behind one button."""
     st.header("Or start with a question", anchor=False)
     with st.container(key="questions"):
         _cards(FEATURED)

@@ -1,4 +1,4 @@
-"""A digit damaged and restored, iteration by iteration: the pictures, how much still changes, and what is said."""
+"""A digit damaged and restored, iteration by iteration: the pictures, the residuals, and their summaries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from pages.parts.restoring import Chosen
 from pages.stream.films import Film
 
 CHART_HEIGHT, SINGLE = 300, 12
-HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there
-UNSHOWN = (ERASER, NONE)  # damages with which the digit before is not shown: a pad shows it, or nobody knows it
+HEIGHT = 400  # pixels, about, of the pictures or of the charts: reserved
+UNSHOWN = (ERASER, NONE)  # damages whose clean digit is not shown: a pad shows it, or it is unknown
 COMPLETIONS = (
     "Each completion is an independent sample: the known pixels are fixed, and the lost ones are resampled repeatedly "
     "given all others. If the known pixels fit several digits, so do the samples, and their mean resembles none of "
@@ -75,7 +75,7 @@ class Answer:
 
     @property
     def last(self) -> int:
-        """The iterations of its inference; 0 if it has none."""
+        """Number of iterations of its inference; 0 if it has none."""
         return 0 if self.restored.beliefs is None else int(self.restored.beliefs.iterations)
 
     def after(self, at: int, seen: Damaged) -> Restored:
@@ -96,7 +96,7 @@ def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chos
 
 
 def nothing(clean: Any, answers: int) -> Film:
-    """The places of the pictures while there is nothing to restore, or nothing to restore it with."""
+    """Return the places of the pictures if there is nothing to restore, or no model for it."""
     black = [0.0] * (SHAPE[0] * SHAPE[1])
 
     def frame(at: int) -> Frame:
@@ -157,9 +157,9 @@ def _item(
     asked: bool = False,
     **marked: Any,
 ) -> Item:
-    """One picture with its title above and a line below.
+    """Return one picture with its title above and a line below.
 
-    asked : whether a click on one of its pixels asks why it is on; marked : what `figures.digit` draws in another way
+    asked : whether a click on a pixel explains it; marked : further arguments of `figures.digit`
     """
 
     def panel() -> Panel:
@@ -171,11 +171,11 @@ def _item(
     return Item(key, (), panel, "rows")
 
 
-# -- why it is so -------------------------------------------------------------------------------------
+# -- the explanation of a pixel -----------------------------------------------------------------------
 
 
 def reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int) -> Film:
-    """The sum that makes a pixel on or off, after each iteration of an inference that adds up terms.
+    """Return the sum that makes a pixel on or off, after each iteration of an inference that adds up terms.
 
     clean : the digit before, None if it is unknown; pixel : from 0
     """
@@ -201,11 +201,11 @@ def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> 
     return Frame(below=(row_of_it,), summary=f"Iteration {at} of {answer.last}. {text}")
 
 
-# -- each completion ----------------------------------------------------------------------------------
+# -- single completions -------------------------------------------------------------------------------
 
 
 def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
-    """Single completions, and how often each digit is among them; of a model that draws them."""
+    """Return single completions, and the count of each digit among them; for a model that samples them."""
     of = ("completions", *_of(seen, [answer], setting))
     return Film(of, 1, lambda at: _completions(answer))
 
@@ -229,7 +229,7 @@ def counted(counts: Mapping[str, int]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-# -- how it comes about -------------------------------------------------------------------------------
+# -- the course of inference --------------------------------------------------------------------------
 
 
 def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:

@@ -58,7 +58,7 @@ def compared(source: Source, tick: Tick) -> Any:
 
 
 def sentence(found: SuggestedModel) -> str:
-    """The comparison in words."""
+    """Return the comparison in words."""
     if not found.means:
         return TOO_MANY
     means = ", ".join(f"{CALLED[name]} {number(found.means[name], '.2f')}" for name in reversed(found.means))

@@ -1,4 +1,4 @@
-"""Files that a visitor brings, read once and not in each run of the script."""
+"""Files that a visitor uploads, read once and not in each run of the script."""
 
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -12,7 +12,7 @@ from pages.web.unstable import get_script_run_ctx
 
 
 def uploader(label: str, **options: Any) -> Any:
-    """Streamlit's uploader; where a visitor has to log in first, a sentence in its place, and None."""
+    """Draw Streamlit's uploader; if a visitor has to log in first, a sentence instead, and return None."""
     if members.stranger():
         st.info(plain(members.STRANGER))
         return None

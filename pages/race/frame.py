@@ -1,4 +1,4 @@
-"""The frame of a race: where it stands, the curves, and a line for each contender."""
+"""The frame of a race: its progress, the curves, and a line for each contender."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, 
 from pages.figures.race_pictures import pictures
 from pages.stream.run_frame import WORDS, left
 
-LARGE = 290  # pixels of the chart: the lines below are to be in sight with it
+LARGE = 290  # pixels of the chart: leaves room for the lines below
 ABOUT = {
     "Trials": "Completed runs. Each contender is trained in the same number of trials, with the same seeds.",
     "Cost": "The cost limit of each run, which ends at the first update that reaches it.",
@@ -111,7 +111,7 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
 
 
 def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, ...]:
-    """A line for each contender, in their own order while they run, the best first by the mean in the end."""
+    """Return a line for each contender, in their own order while they run, in the end the best first by the mean."""
     shades, dashes = comparison_curves.colours(result.comparison), comparison_curves.dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
@@ -138,7 +138,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
 
 
 def _tuning(result: Result) -> tuple[Line, ...]:
-    """A line for each contender while it is tuned: how far it is, and the best setting so far."""
+    """Return a line for each contender while it is tuned: its progress, and the best setting so far."""
     shades, flip = comparison_curves.colours(result.comparison), sign(result.figure)
     lines = []
     for name, scores in result.scores.items():
@@ -155,7 +155,7 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 
 def _values(tuning: Result, name: str) -> str:
-    """The values of the best setting of a contender, in the order of the table's columns."""
+    """Return the values of the best setting of a contender, in the order of the table's columns."""
     return ", ".join(tuning.comparison.tuning.settings[tuning.taken[name]].values())
 
 

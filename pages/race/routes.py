@@ -1,4 +1,4 @@
-"""The routes of a race: its frames as a stream or one by one, and the sign that somebody is there."""
+"""The routes of a race: its frames as a stream or one by one, and the heartbeat of a viewer."""
 
 import asyncio
 from functools import partial

@@ -1,4 +1,4 @@
-"""The rules of a comparison: trials, cost, what judges, and an equal tuning of the contenders."""
+"""The rules of a comparison: trials, cost, the judging figure, and an equal tuning of the contenders."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -33,12 +33,12 @@ TUNED = (
 )
 VALUES = "2 to 10 values, separated by commas."
 RUNS = "Runs of each combination, with seeds that the trials do not use."
-NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
+NOT_JUDGES = ("test_converged",)  # figures that are no measure of quality
 
 
 @dataclass(frozen=True)
 class _Rules(Parameters):
-    """The rules that are numbers; `Comparison` knows what is allowed of each."""
+    """The numeric rules; `Comparison` checks the bounds of each."""
 
     trials: int = parameter(8, label="Trials of each", help=PAIRS)
     budget: int = parameter(
@@ -93,7 +93,7 @@ def _usual_cost(comparison: Comparison) -> str:
         return ""
     try:
         return short_count(comparison.cost)
-    except ValueError:  # it does not fit its data, which is said
+    except ValueError:  # it does not fit its data, as a message says
         return ""
 
 

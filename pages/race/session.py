@@ -11,11 +11,11 @@ from pages.common import lab, members
 from pages.web.session import SESSION
 
 _RACE, _KEY = "race", "key"  # of an address
-_joining = Lock()  # two who come at once join one race
+_joining = Lock()  # two visitors at once join one race
 
 
 def current(*, arriving: bool = False) -> Race | None:
-    """The race of this session; None if there is none, or none any more.
+    """Return the race of this session; None if there is none, or no longer.
 
     arriving : the address was opened just now, and its race goes first
     """
@@ -45,7 +45,7 @@ def owns(race: Race) -> bool:
 
 
 def begin(comparison: Comparison) -> Race:
-    """A new race of this session, under way. Raises Refusal if it cannot be trained."""
+    """Start a new race of this session. Raises Refusal if it cannot be trained."""
     members.check()
     for recipe in comparison.recipes:
         lab.check(recipe)
@@ -56,8 +56,8 @@ def begin(comparison: Comparison) -> Race:
 
 
 def join(comparison: Comparison) -> None:
-    """Show the race of this comparison that goes on, whoever has begun it; if none does, begin one, which others may
-    join. Raises Refusal if it cannot be trained.
+    """Show the race of this comparison that is under way, also another visitor's; if there is none, begin one, which
+    others may join. Raises Refusal if it cannot be trained.
     """
     with _joining:
         if (race := lab.engine().races.under_way(comparison)) is None:
@@ -66,24 +66,24 @@ def join(comparison: Comparison) -> None:
 
 
 def attach(race: Race) -> None:
-    """Make this the race that the session shows and owns."""
+    """Show and own this race in this session."""
     watch(race)
     SESSION.race_keys[race.id] = race.key
 
 
 def watch(race: Race) -> None:
-    """Make this the race that the session shows."""
+    """Show this race in this session."""
     SESSION.race = race.id
 
 
 def play(race: Race) -> None:
-    """Train on. Raises ValueError if this session may not use its data."""
+    """Continue the race. Raises ValueError if this session may not use its data."""
     lab.check_race(race)
     race.play()
 
 
 def leave() -> None:
-    """Show no race any more, whatever the address of before says."""
+    """Show no race any more, even if the old address names one."""
     SESSION.race = ""
 
 
