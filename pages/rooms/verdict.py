@@ -22,8 +22,8 @@ class Verdict:
 
 
 def verdict_of(asked: Asked, found: Any) -> Verdict | None:
-    """Return the answer to a question: that of a lesson's step, or of what its scene has found; None if that says
-    nothing.
+    """Return the answer to a question: that of a lesson's step, or from the result of its scene; None if that shows
+    none.
     """
     subject: Subject = asked.about
     if subject.own is not None:
