@@ -1,4 +1,4 @@
-"""The frame of a run: what every model has, and around it what its view shows."""
+"""The frame of a run: the parts that all models share, and the view of its model."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ ABOUT = {
 def drawn(
     run: Run, pinned: Sequence[Run], chosen: Mapping[str, str], snapshots: Sequence[Snapshot]
 ) -> tuple[Frame, dict[str, Any]]:
-    """Return the frame of a run beside pinned ones, and its further fields as JSON holds them.
+    """Return the frame of a run with pinned ones, and its further fields as JSON holds them.
 
     snapshots : of the run and of the pinned ones
     """
@@ -85,7 +85,7 @@ def frame_of(
     small = tuple(row for row in (energy_landscape(inputs), every_state(inputs)) if row)
     updates = snapshot.updates_per_second
     decimals = 0 if updates >= 10 or not updates else 1
-    speed = NamedFigure(SPEED, f"{updates:,.{decimals}f}", ABOUT[SPEED])  # last: where a row is cut off, it may go
+    speed = NamedFigure(SPEED, f"{updates:,.{decimals}f}", ABOUT[SPEED])  # last: it may go if the row is cut off
     return replace(
         frame,
         below=(*small, *frame.below),
@@ -100,7 +100,7 @@ def frame_of(
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
-    """Sentences where a rule of the schedule ended a training; "" if that is not why, or it has not ended."""
+    """Return why a rule of the schedule ended a training; "" if none did, or it has not ended."""
     best, state = snapshot.best, snapshot.state
     if snapshot.status != "finished" or best is None or state is None:
         return ""
@@ -109,7 +109,7 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
 
 
 def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
-    """A sentence if a training has ended without having learnt; "" if it has learnt, or has not ended so."""
+    """Return a sentence if a training has ended without having learnt; "" otherwise."""
     if snapshot.status != "finished" or snapshot.prepared is None or not snapshot.records:
         return ""
     found = gain(recipe, snapshot.prepared, snapshot.records[-1].values)
@@ -183,7 +183,7 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
     stages = len(recipe.stages)
     if _in_epochs(recipe) and snapshot.updates_per_epoch:
         epochs = f"{count / snapshot.updates_per_epoch:,.1f}"
-        if snapshot.updates_per_epoch == 1 or snapshot.status not in MOVING:  # else what stands beside it would jump
+        if snapshot.updates_per_epoch == 1 or snapshot.status not in MOVING:  # otherwise the next figure would jump
             epochs = epochs.removesuffix(".0")
         at = ("Epoch", f"{epochs} of {length:,}")
     else:
@@ -215,7 +215,7 @@ def _is_old(snapshot: Snapshot) -> bool:
 
 
 def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
-    """The pinned trainings and this one in figures, a line each, beside the colour and dash of its curve."""
+    """Return a line of figures for each pinned training and this one, with the colour and dash of its curve."""
     if not pinned:
         return ()
     lines, unit, prepared, now = [], inputs.recipe.schedule.unit, inputs.snapshot.prepared, inputs.shown
