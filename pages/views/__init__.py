@@ -15,7 +15,7 @@ from types import ModuleType
 
 @cache
 def view_of(model: str) -> ModuleType:
-    """The view of a model, by its name."""
+    """Return the view of a model, by its name."""
     name = model.replace("-", "_")
     own = f"{__name__}.{name}"
     return import_module(own if name.isidentifier() and find_spec(own) else f"{__name__}.generic")

@@ -51,7 +51,7 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot, recipe = inputs.snapshot, inputs.recipe
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
@@ -117,7 +117,7 @@ ERROR = (
 
 
 def _curve(inputs: ViewInputs) -> Panel:
-    """The share of wrong pixels of images that are not learnt from."""
+    """Return the panel of the share of wrong pixels in held-out images."""
     snapshot, shown, beside = inputs.snapshot, inputs.shown, inputs.beside
     split = measurements.judged(shown.records)
     nothing = model_curves.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
@@ -146,7 +146,7 @@ def _convergence(inputs: ViewInputs) -> Panel:
 
 
 def _restored(inputs: ViewInputs) -> Panel:
-    """The same few images in each frame: clean, damaged, restored."""
+    """Return the panel of the same few images in each frame: clean, damaged, restored."""
     view, prepared = inputs.snapshot.observation, inputs.snapshot.prepared
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
@@ -167,14 +167,14 @@ def _lost(rows: Examples, recipe: Recipe) -> Any:
 
 
 def _given(recipe: Recipe) -> str:
-    """The title of damaged images, and what the model knows of what is lost."""
+    """Return the title of damaged images, with what the model knows of the lost pixels."""
     if not recipe.corruption.hides:
         return "Damaged: the input"
     return f"Damaged: hatched pixels are lost, the model's input is {'white' if recipe.corruption.value else 'black'}"
 
 
 def _tiles(inputs: ViewInputs, name: str) -> Panel:
-    """The weights of one kind of unit, a tile each."""
+    """Return the panel of the weights of one kind of unit, a tile each."""
     title, what, about = TILES[name]
     array = getattr(inputs.snapshot.state.model, name)
     rows = array.T if name == "W" else array

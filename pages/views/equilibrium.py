@@ -20,7 +20,7 @@ ABOUT = (
 
 
 def light_of(inputs: ViewInputs) -> Light | None:
-    """The last verdict of a training whose recipe asks for it; None if it does not, or its learner keeps no
+    """Return the last verdict of a training whose recipe asks for it; None if it does not, or its learner keeps no
     chains.
     """
     recipe = inputs.recipe

@@ -21,7 +21,7 @@ compared = likelihood.compared
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot, dataset = inputs.snapshot, data_of(inputs.snapshot.prepared)
     curve = Item("curve", inputs.chart_sources, lambda: likelihood.likelihood_curve(inputs), "numbers")
     if dataset is None or snapshot.state is None:
@@ -30,16 +30,16 @@ def frame(inputs: ViewInputs) -> Frame:
     of = *inputs.parameter_sources, inputs.chosen.get(PAGE), unit
     fields = Item("fields", of, lambda: _fields(inputs, unit), "samples")
     last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs), "numbers")]
-    # else it is drawn large already, or zero
+    # otherwise it is drawn large already, or zero
     if measurements.likelihood(snapshot.records) and not same_rows(dataset):
         last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), "samples")
     weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), "numbers")
     activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs), "numbers")
-    # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
+    # images are judged by the model's samples, tables by the weights of their columns
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
-        # in a small mini-batch its rows show through
+        # in a small mini-batch its rows are recognisable
         main += (Item("pulls", of, lambda: _pulls(inputs, unit), "rows"),)
     rows = (other, weights), (activity, *last)
     if isinstance(inputs.recipe.data, Patterns):
@@ -52,7 +52,7 @@ def frame(inputs: ViewInputs) -> Frame:
 
 
 def _unit(inputs: ViewInputs) -> int:
-    """The hidden unit, from 0, whose update is looked at."""
+    """Return the hidden unit, from 0, whose update is shown."""
     asked, count = inputs.chosen.get(UNIT, ""), inputs.snapshot.state.model.n_hidden
     return int(asked) - 1 if asked in map(str, range(1, count + 1)) else 0
 
@@ -115,13 +115,13 @@ def _limit(model: RBM) -> float:
 
 
 def _particles(inputs: ViewInputs) -> Panel:
-    if not inputs.snapshot.prepared.dataset.train.gray:  # they are to look as the data do
+    if not inputs.snapshot.prepared.dataset.train.gray:  # drawn like the data
         return fantasy_particles(inputs, "particles", PARTICLES)
     return fantasy_particles(inputs, "expected", PARTICLES + IN_GREY, rest=", in shades of grey")
 
 
 def fantasy_particles(inputs: ViewInputs, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
-    """The particles of a frame, as the array `drawn` of it has them."""
+    """Return the panel of a frame's particles, which its array `drawn` holds."""
     if (particles := inputs.snapshot.observation.get(drawn)) is None:
         return Panel("Fantasy particles", about=about)
     dataset = inputs.snapshot.prepared.dataset
@@ -187,7 +187,7 @@ def goodness(recipe: Recipe, reached: float) -> str:
     return f"{'estimated ' if estimated else ''}log-likelihood {measurements.figure(reached, 2)} nats per example"
 
 
-A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below
+A_LINE = 10  # fantasy particles in a line: four lines leave room for a panel below
 PAGE, UNIT = "fields", "unit"  # choices of hidden units, and of one
 MOVES = "Data \N{MINUS SIGN} samples = change"
 PULLS = (
