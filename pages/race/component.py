@@ -7,7 +7,7 @@ from pages.race.frame import around
 from pages.race.session import opening_of
 from pages.web.scripts import component, run_again
 
-HEIGHT = 640  # pixels, kept free until the first frame
+HEIGHT = 640  # pixels, reserved until the first frame
 _race = component("lab_race", "stream/run.js", "lab-live", "Loading …")
 
 
