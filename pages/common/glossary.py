@@ -18,7 +18,7 @@ def _pattern(form: str) -> str:
 
 @cache
 def pattern() -> str:
-    """A regular expression of every form, the longest first, where it stands as a word of its own."""
+    """Return a regular expression of every form, the longest first, as whole words."""
     forms = sorted(_OF_FORM, key=len, reverse=True)
     return rf"(?<![\w'#/.-])(?:{'|'.join(map(_pattern, forms))})(?![\w']|-[A-Za-z])"
 

@@ -24,7 +24,7 @@ Trace = dict[str, Any]
 class Line:
     """A line of a training.
 
-    key : the figure of its records that is drawn; name : what it is of
+    key : the figure of its records that is drawn; name : its name
     """
 
     key: str

@@ -268,7 +268,7 @@ class Frame:
         return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
 
     def seen_with(self, right: str) -> "Frame":
-        """Return the frame as a viewer with this right sees it, with a sentence in place of what is hidden."""
+        """Return the frame as a viewer with this right sees it, with a sentence in place of each hidden item."""
 
         def seen(items: Sequence[Item]) -> tuple[Item, ...]:
             return tuple(item for item in items if may_see(item.shows, right))

@@ -85,7 +85,7 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
 # -- log-linear models --------------------------------------------------------------------------------
 
 TO_TRUTH = "kl_to_truth"
-# names that fit beside the plot on a phone
+# names that fit next to the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
 SAID = {COST: "Description length", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
 

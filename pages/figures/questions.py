@@ -31,7 +31,7 @@ ANY = ""
 BARS = 48  # in the chart
 LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
 MODEL, DATA, TRUTH = "model", "data", "truth"
-_NAME, _LABEL, _SHORT = 24, 22, 12  # characters: of a name, of a label beside a bar, of the name in it
+_NAME, _LABEL, _SHORT = 24, 22, 12  # characters: of a name, of a label next to a bar, of the name in it
 _BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and around all bars
 
 Evidence = Mapping[int, int]

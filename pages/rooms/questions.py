@@ -47,7 +47,7 @@ class Demonstration(NamedTuple):
 
 
 RESTORE, PATTERNS = "restore", "patterns"
-_SHOWN = ("particles", "fields", "shares", "restored", "couplings", "newest", "states")  # panels beside a curve
+_SHOWN = ("particles", "fields", "shares", "restored", "couplings", "newest", "states")  # panels next to a curve
 DEMONSTRATIONS = {
     **{
         f"train.{n}": Demonstration(each.title, each.about, TrainingScene(each.recipe, _SHOWN, each.pace))

@@ -122,7 +122,7 @@ class Broadcast:
 class Asked:
     """Subject that a request asks to see, and the visitor that sends it.
 
-    key : names what is asked for of it, but for choices and right; make : makes a broadcast of it with the right
+    key : identifies the view of it, but for choices and right; make : makes its broadcast with the right
     right : how much of it may be seen now, as access may be withdrawn; "" for nothing any more
     """
 

@@ -213,7 +213,7 @@ FROM_INPUT = (
     "W_vx: the weights from all pixels of the damaged image to one pixel of the restored image. Logistic regression "
     "has no other weights."
 )
-TILES = {  # title, what a tile is of, what it is
+TILES = {  # title, content of a tile, explanation
     "W": ("Receptive fields", "hidden units", RECEPTIVE_FIELDS),
     "W_hx": ("Weights from the input", "hidden units", FROM_INPUT_TO_HIDDEN),
     "W_vx": ("Weights from the input", "pixels", FROM_INPUT),
