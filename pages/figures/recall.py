@@ -9,7 +9,7 @@ from boltzcore.quoting import number
 from pages.figures.frame import Choice, Panel, Picture, ViewInputs
 
 PATTERN = "pattern"  # choice
-STATES, DAMAGED = 8, 5  # states shown of a path; one pixel in so many is flipped
+STATES, DAMAGED = 8, 5  # states shown of a path; one pixel of this number is flipped
 ABOUT = (
     "A fifth of a pattern's pixels are flipped; then the energy falls, as at temperature 0, until it cannot fall "
     "further: one pixel after another takes the value of lower energy, in an RBM all hidden units and all pixels in "

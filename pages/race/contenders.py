@@ -19,7 +19,7 @@ from pages.figures import naming
 
 
 def added(comparison: Comparison, like: str | None = None) -> Comparison:
-    """With one contender more: a copy of the last, or of this one."""
+    """Return a comparison with one more contender: a copy of the last, or of this one."""
     contenders = dict(comparison.contenders)
     if len(contenders) >= MOST_CONTENDERS:
         raise Refusal(f"contenders must be at most {MOST_CONTENDERS}: remove one first.", "contenders")
@@ -31,13 +31,13 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
 
 
 def without(comparison: Comparison, name: str) -> Comparison:
-    """Without a contender; without a reference where it was that."""
+    """Return a comparison without a contender; and without a reference if it was that."""
     left = {each: recipe for each, recipe in comparison.contenders if each != name}
     return comparison.changed(contenders=left, reference=comparison.reference if comparison.reference in left else "")
 
 
 def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
-    """With another learner for a contender: it takes over the fields that both have."""
+    """Return a comparison with another learner for a contender, which takes over the fields that both have."""
     recipe = dict(comparison.contenders)[name]
     kind = entry(LEARNERS, "learner", learner).learner
     shared = {field.name for field in kind.parameters()}
@@ -46,7 +46,7 @@ def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
 
 
 def with_field(comparison: Comparison, name: str, owner: str, field: str, text: str) -> Comparison:
-    """With another value of a field of a contender's learner or model."""
+    """Return a comparison with another value of a field of a contender's learner or model."""
     recipe = dict(comparison.contenders)[name]
     part = recipe.learner if owner == "learner" else recipe.model
     value = type(part).named(field).parse(text)
@@ -54,7 +54,7 @@ def with_field(comparison: Comparison, name: str, owner: str, field: str, text: 
 
 
 def shared_fields(comparison: Comparison) -> dict[str, Parameter]:
-    """{name: declaration} of the fields that every contender has, those of the learner first."""
+    """Return {name: declaration} of the fields that every contender has, those of the learner first."""
     shared: dict[str, Parameter] = {}
     for declared in (*comparison.base.learner.parameters(), *comparison.base.model.parameters()):
         with suppress(Refusal):
@@ -65,7 +65,7 @@ def shared_fields(comparison: Comparison) -> dict[str, Parameter]:
 
 
 def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparison:
-    """With a tuning of these fields before the trials, and no tuning without any."""
+    """Return a comparison that tunes these fields before the trials, or nothing without fields."""
     shared, now = shared_fields(comparison), comparison.tuning or Tuning()
     grid = dict(now.grid)
     grid = {field: grid[field] if field in grid else _usual_values(shared[field]) for field in fields}
@@ -73,7 +73,7 @@ def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparis
 
 
 def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
-    """With other values, separated by commas, of a field that is tuned."""
+    """Return a comparison with other values, separated by commas, of a tuned field."""
     grid = dict(comparison.tuning.grid) | {field: values.split(",")}
     return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))
 
@@ -92,7 +92,7 @@ def _usual_values(declared: Parameter) -> tuple[str, ...]:
 
 
 def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
-    """With another name for a contender."""
+    """Return a comparison with another name for a contender."""
     new = new.strip()
     if new != name and new in comparison.names:
         raise Refusal(f"contenders must have different names; {quoted(new)} is taken.", "contenders")
@@ -100,8 +100,8 @@ def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
 
 
 def with_data(comparison: Comparison, data: Source) -> Comparison:
-    """On another data set: sizes and lengths that were the base's are what a start on these data takes, and so are the
-    rows of a mini-batch; the budget and the target go.
+    """Return a comparison on another data set: sizes and lengths equal to the base's, and mini-batches, become those
+    that a start on these data takes; the budget and the target are dropped.
     """
     old = comparison.base
     base = start_for(old.model.name, data, type(old.learner).__name__)
@@ -122,7 +122,7 @@ def with_data(comparison: Comparison, data: Source) -> Comparison:
 
 
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
-    """With another recipe for a contender; a name that a preset has given it goes with the learner."""
+    """Return a comparison with another recipe for a contender; a name from a preset is dropped with its learner."""
     rows, place = _rows(comparison), comparison.names.index(name)
     _, old, usual = rows[place]
     rows[place] = name, recipe, usual or (recipe.learner != old.learner and _is_preset(name, old))
@@ -130,7 +130,7 @@ def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
 
 
 def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
-    """With these contenders in the places of those before, the reference among them."""
+    """Return a comparison with these contenders in the places of the old ones, the reference among them."""
     names = dict(zip(comparison.names, contenders, strict=False))
     return comparison.changed(contenders=contenders, reference=names.get(comparison.reference, ""))
 
@@ -141,7 +141,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, Recipe, bool]]:
 
 
 def _is_usual(comparison: Comparison, name: str) -> bool:
-    """Whether a contender goes by its learner's name, with what differs or a number behind it, and by no other."""
+    """True if a contender has its learner's name, alone or followed by what differs or by a number."""
     short = naming.short(dict(comparison.contenders)[name].learner, _tuned_fields(comparison))
     return re.fullmatch(rf"{re.escape(short)}(, .+| \(\d+\))?", name) is not None
 
@@ -157,8 +157,8 @@ def _tuned_fields(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool]]) -> Comparison:
-    """With contenders by names that tell them apart: the usual ones go by their learner, by more where others have the
-    same, and by a number where nothing differs but what is tuned.
+    """Return a comparison whose contenders have distinct names: the usual ones by their learner, with further
+    differences if others have the same, and with a number if they differ only in tuned fields.
     """
     given, tuning, omitted = list(contenders), comparison.tuning, _tuned_fields(comparison)
     alike = {
@@ -179,6 +179,6 @@ def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool
 
 
 def _free(taken: tuple[str, ...], name: str) -> str:
-    """A name that none has yet: with a number where it is taken."""
+    """Return a name that no contender has yet: with a number if it is taken."""
     numbered = (f"{name} ({number})" for number in range(2, 100))
     return next(each for each in (name, *numbered) if each not in taken)
