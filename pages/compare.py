@@ -237,7 +237,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         for _, sentence in SESSION.refused_texts.values():
             st.caption(plain(f"Before you can press Play: {sentence}"))
         if race is None or snapshot is None:
-            st.caption("Predict the winner, then press Play. All contenders train at the same cost.")
+            cost = rules.tuning_cost(comparison) or "All contenders train at the same cost."
+            st.caption(plain(f"Predict the winner, then press Play. {cost}"))
             if sentence := rules.absent(comparison.base.data):
                 st.caption(plain(sentence))
         elif snapshot.reason:

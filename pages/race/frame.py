@@ -156,7 +156,8 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 def _values(tuning: Result, name: str) -> str:
     """The values of the best setting of a contender, in the order of the table's columns."""
-    return ", ".join(tuning.comparison.tuning.settings[tuning.taken[name]].values())
+    settings = tuning.comparison.settings[name]
+    return ", ".join(settings[tuning.taken[name]].values()) if settings else "\N{EN DASH}"
 
 
 def _curves(result: Result) -> Panel:

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore import Comparison, Recipe
+from boltzcore import Comparison, Recipe, compare
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.tuning import Tuning
 from boltzcore.data import DATASETS, grants
@@ -302,6 +302,28 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     test.run()
     next(each for each in test.multiselect if each.label == "Tune first").set_value([]).run()
     assert comparison_in(test).tuning is None
+
+
+def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_that_has_them():
+    mixed = contenders.with_learner(COMPARISON, "PCD", "SDCP")
+    names, known = mixed.names, contenders.tunable_fields(mixed)
+    assert [known[field][1] for field in ("rate", "K", "d")] == [list(names), [names[0]], [names[1]]]
+    tuned = contenders.with_tuned_fields(mixed, ["rate", "K", "d", "K_prime"])
+    first, second = tuned.tuning_runs.values()
+    assert first < second
+    test = opened(tuned)
+    options = next(each for each in test.multiselect if each.label == "Tune first").options
+    assert len(set(options)) == len(options)  # two are Gibbs steps
+    assert sum(f"{first + second} runs" in each.value for each in test.caption) == 2  # where they are set, and at Play
+    back = contenders.with_learner(tuned, tuned.names[1], "PCD")
+    assert set(contenders.grid_of(back)) == {"rate", "K"}
+    alone = contenders.with_tuned_fields(mixed, ["d"])
+    assert contenders.without(contenders.added(alone, alone.names[0]), alone.names[1]).tuning is None
+    result = compare(alone.changed(trials=1, budget=10**4))
+    for each, lines in ((result.tuning, 1), (result, 2)):
+        frame = frame_of_race(RaceSnapshot("finished", result=each))
+        assert len(frame.lines) == lines
+        assert all(item.panel() for item in frame.items)
 
 
 def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
