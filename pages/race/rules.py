@@ -30,8 +30,8 @@ JUDGED = (
     "shown with its value on the test rows."
 )
 TUNED = (
-    "Each contender first tries all combinations of values of those of these settings that it has, and uses the best "
-    "in the trials. Trying more settings is an advantage: the result says how many each tried."
+    "Each contender first tries all combinations of the settings that it has and uses the best in the trials. To try "
+    "more is an advantage; the result says how many each tried."
 )
 VALUES = "2 to 10 values, separated by commas."
 RUNS = "Runs of each combination, with seeds that the trials do not use."
@@ -143,15 +143,14 @@ def _tuning(comparison: Comparison, *, locked: bool) -> None:
     )
     if tuning is None:
         return
-    columns = st.columns(4)
+    columns = [column for _ in range(len(grid) // 4 + 1) for column in st.columns(4)]
     for place, (field, values) in enumerate(grid.items()):
-        with columns[place % 4]:
+        with columns[place]:
             change, help = partial(contenders.with_tuned_values, field), plain(f"{VALUES} {only[field]}")
             text, declared = ", ".join(values), [known[field][0]]
             _text(f"tuned {field}", titles[field], text, help, change, locked, declared=declared)
-    with columns[len(grid) % 4]:
+    with columns[len(grid)]:
         _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, locked)
-    st.caption(plain(tuning_cost(comparison)))
 
 
 def _change_runs(now: Comparison, text: str) -> Comparison:
