@@ -236,8 +236,8 @@ def test_a_contender_without_the_settings_of_the_grid_is_not_tuned(tmp_path):
     asked = comparison(contenders=contenders, trials=1, tuning=Tuning({"d": (1, 2), "K_prime": (1, 3)}, 1))
     result = compare(asked, store=store)
     assert set(result.tuning.trials) == set(result.tuning.taken) == {"S-DCP"}
-    before, after = dict(asked.contenders), dict(result.comparison.contenders)
-    assert after["CD-1"] == before["CD-1"]
+    after = dict(result.comparison.contenders)
+    assert after["CD-1"] == dict(asked.contenders)["CD-1"]
     assert f"d={after['S-DCP'].learner.d}, K_prime={after['S-DCP'].learner.K_prime}" == result.tuning.taken["S-DCP"]
     assert count_settings(asked, "tried") in result.sentence()
     assert recalled(asked, store).sentence() == result.sentence()
