@@ -313,8 +313,7 @@ def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_
     options = next(each for each in test.multiselect if each.label == "Tune first").options
     assert len(set(options)) == len(options)  # two are Gibbs steps
     assert sum(f"{runs} runs" in each.value for each in test.caption) == 1
-    back = contenders.with_learner(tuned, tuned.names[1], "PCD")
-    assert set(contenders.grid_of(back)) == {"rate", "K"}
+    assert set(contenders.grid_of(contenders.with_learner(tuned, tuned.names[1], "PCD"))) == {"rate", "K"}
     alone = contenders.with_tuned_fields(mixed, ["d"])
     assert contenders.without(contenders.added(alone, alone.names[0]), alone.names[1]).tuning is None
     result = compare(alone.changed(trials=1, budget=10**4))
