@@ -1,4 +1,4 @@
-"""Run a class: a teacher opens a room, students answer on their phones, and the run shows what is so."""
+"""Run a class: a teacher opens a room, students answer on their phones, and the run shows the right answer."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,11 +23,11 @@ from pages.web.answers import Full
 from pages.web.limiter import PHONES
 from pages.web.session import SESSION
 
-_PLACE = "class"  # of what is refused
-_NEXT = "next question"  # key of what is asked next
+_PLACE = "class"  # of refusals
+_NEXT = "next question"  # key of the choice of the next question
 STAGES = ("Vote", "Answers", "Discuss", "Vote again", "Answers", "Right answer")
 _CLOSE, _REVEAL, _AGAIN, _EXPLAIN = "Close", "Show the answers", "Vote again", "Show the right answer"
-_ACTS = (_CLOSE, _REVEAL, _AGAIN, _CLOSE, _REVEAL, _EXPLAIN, "")  # what stands out in each stage
+_ACTS = (_CLOSE, _REVEAL, _AGAIN, _CLOSE, _REVEAL, _EXPLAIN, "")  # highlighted in each stage
 
 
 def arrive() -> None:
@@ -46,7 +46,7 @@ def arrive() -> None:
         refused += sentences
         SESSION.subject = subject
         st.session_state[_NEXT] = True
-    if plans.PLAN in query and room is None:  # else the room has it, newer
+    if plans.PLAN in query and room is None:  # otherwise the room's plan is newer
         try:
             plans.put(None, plans.from_text(query[plans.PLAN]))
         except NotAllowed as refusal:
@@ -57,7 +57,7 @@ def arrive() -> None:
 
 
 def tried(act: Callable[..., object], *arguments: object) -> None:
-    """Do what a button is for; a refusal is said at the top."""
+    """Do the action of a button; a refusal is shown at the top."""
     SESSION.refused[_PLACE] = []
     try:
         act(*arguments)
@@ -71,7 +71,7 @@ def enlarge() -> None:
 
 
 def before() -> None:
-    """What a room is, and the button that opens one."""
+    """Draw the introduction to rooms and the button that opens one."""
     st.markdown(
         marked(
             "Ask the class before you show the answer. Students answer on their phones, without an account or a name. "
@@ -105,7 +105,7 @@ def begin() -> None:
 
 
 def invitation(room: Room, *, small: bool) -> None:
-    """How to join, and how many have.
+    """Draw the invitation to a room and the number of phones that have joined.
 
     small : in one line, without the QR code
     """
@@ -127,7 +127,7 @@ def invitation(room: Room, *, small: bool) -> None:
 
 
 def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
-    """Draw what may be done with the question or the demonstration that is shown; what comes next stands out.
+    """Draw the actions on the question or demonstration that is shown; the next one stands out.
 
     answer : the right one, if it is known
     """
@@ -155,7 +155,7 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
 
 
 def refused() -> None:
-    """What could not be done, or of the address not be taken."""
+    """Show the actions and address parameters that were refused."""
     warn(SESSION.refused.get(_PLACE, []))
 
 
@@ -193,12 +193,12 @@ def main() -> None:
         choose(room)
     end_part(room)
     mirror(session.parameters() | plans.parameters(room) | (scene.parameters() if scene is not None else {}))
-    if scene is not None and following.running(scene) != room.shown:  # it has found a run that was there before
+    if scene is not None and following.running(scene) != room.shown:  # it has found an earlier run
         st.rerun()
 
 
 def choose(room: Room) -> None:
-    """What is asked next, open until the first is asked, and where a lesson has sent one here."""
+    """Draw the choice of the next question, open until the first is asked or if a lesson's link leads here."""
     title = questions.chosen().title
     if room.plan:
         label = "Another question"
@@ -210,7 +210,7 @@ def choose(room: Room) -> None:
 
 
 def end_part(room: Room) -> None:
-    """The results, and the way to end the room, away from what is pressed all the time, and asked for twice."""
+    """Draw the results, and the button that ends the room: apart from the frequent buttons, and with a confirmation."""
     with st.container(horizontal=True):
         if room.results():
             with st.popover("Results"):
@@ -225,7 +225,7 @@ def end_part(room: Room) -> None:
 
 
 def ask(room: Room, make: Callable[[], Subject]) -> None:
-    """Ask a question, and fold up what was chosen from."""
+    """Ask a question and fold the list of questions."""
     room.ask(make().asked)
     questions.clear()
     st.session_state[_NEXT] = False
@@ -238,7 +238,7 @@ def add(room: Room | None, make: Callable[[], Subject]) -> None:
 
 
 def next_part(room: Room | None) -> None:
-    """Choose what is asked next or added to the plan, and see it as it will be."""
+    """Choose the question to ask next or to add to the plan, and preview it."""
     try:
         asked = questions.choice()
     except NotAllowed as refusal:
@@ -258,7 +258,7 @@ def next_part(room: Room | None) -> None:
 
 
 def acts(button: Callable[..., bool], room: Room | None, make: Callable[[], Subject], first: str = "Ask") -> None:
-    """Buttons for what was chosen; the first asks it."""
+    """Draw the buttons for the chosen question; the first asks it."""
     with st.container(horizontal=True):
         if room is not None:
             button(first, type="primary", on_click=tried, args=(ask, room, make))

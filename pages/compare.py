@@ -33,8 +33,8 @@ OWN, SKIP = "your own", "Skip"
 FULL = "Maximum"
 SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
 FIRST = next(iter(COMPARISON_PRESETS))
-LONGEST = 2_000  # characters of what a race has shown
-# On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
+LONGEST = 2_000  # characters of the result in words
+# On a phone the contenders are a scrolled row, so that Play is in sight.
 STYLE = """<style>
 @media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
 </style>"""
@@ -71,19 +71,19 @@ def arrive() -> None:
 
 
 def preset_of(comparison: Comparison) -> str:
-    """The preset that a comparison is."""
+    """Return the preset that a comparison is."""
     return next((name for name, each in COMPARISON_PRESETS.items() if each.comparison == comparison), OWN)
 
 
 def question(comparison: Comparison) -> str:
-    """The question that the comparison answers; of one's own, who is compared."""
+    """Return the question of the comparison; for a comparison of one's own, the contenders."""
     name = preset_of(comparison)
     known = COMPARISON_PRESETS.get(name)
     return known.question if known else f"Custom: {', '.join(comparison.names)}"
 
 
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
-    """What all contenders learn from: data that are here, or the comparison's own."""
+    """Draw the choice of the data for all contenders: data on this machine, or the comparison's own."""
     now = comparison.base.data
     there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
 
@@ -95,7 +95,7 @@ def choose_data(comparison: Comparison, *, locked: bool) -> None:
 
 
 def choose_preset(comparison: Comparison) -> None:
-    """The question that the comparison answers."""
+    """Draw the choice of a preset by its question."""
     name = preset_of(comparison)
     titles = {key: each.question for key, each in COMPARISON_PRESETS.items()} | {OWN: question(comparison)}
     there = [*COMPARISON_PRESETS, *([OWN] if name == OWN else [])]
@@ -111,7 +111,7 @@ def choose_preset(comparison: Comparison) -> None:
 
 
 def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
-    """A card for each contender, in its colour, with what differs, and what it has been tuned to."""
+    """Draw a card for each contender, in its colour, with its differences and its tuned values."""
     result = race.snapshot.result if race is not None else None
     tuned = result.tuning.taken if result and result.tuning else {}
     trained = result is not None and result.share > 0
@@ -140,7 +140,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
 
 
 def what_differs(recipe: Recipe) -> str:
-    """A contender in one line: its learner with main field and options, the size of its model, and what came before."""
+    """Return a contender in one line: its learner with main field and options, its model's size, earlier stages."""
     parts = [naming.name(recipe.learner), *naming.options(recipe.learner)]
     if info_of(recipe.learner).hidden_units:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
@@ -150,11 +150,10 @@ def what_differs(recipe: Recipe) -> str:
 
 
 def change(comparison: Comparison, place: int, *, trained: bool) -> None:
-    """What may be changed of a contender, and copying and removing it. Its place names the fields: the name of the
-    contender may follow from them, and what is typed into is to stay.
+    """Draw the fields of a contender and the buttons that copy and remove it. Keys of fields contain its place, not its
+    name: the name may follow from the fields, and typed text must stay.
 
-    trained : whether something is known of the contenders: a reference that is chosen then may be chosen by that,
-        which the claims about it would not allow for
+    trained : whether results are known: a reference chosen by its result would invalidate the claims about it
     """
     name, recipe = comparison.contenders[place]
     titles = {key: kind.title for key, kind in learners_of(recipe.model.name).items()}
@@ -211,10 +210,10 @@ def _rename(key: str, name: str, shown: str) -> None:
 
 @st.fragment
 def racing_part(drawn: tuple[object, ...]) -> None:
-    """The prediction, the transport, the frames, and what was found."""
+    """Draw the prediction, the transport, the frames, and the results."""
     comparison, race = SESSION.comparison, session.current()
     if drawn != (comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts):
-        st.rerun()  # what is drawn above has to change
+        st.rerun()  # the part above must change
     mine = race is None or session.owns(race)
     snapshot = race.snapshot if race else None
     predicted = predict(comparison)
@@ -245,7 +244,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             st.warning(plain(snapshot.reason))
         elif not predicted:
             st.caption("The curves appear once you have predicted the winner.")
-        elif over and mine and snapshot.result is not None:  # who watches sees it in the frame
+        elif over and mine and snapshot.result is not None:  # watchers see it in the frame
             result = snapshot.result
             short = plain(result.headline) if result.winner else "Result"
             cockpit.notice(short, plain(result.sentence(against), most=LONGEST), st.success)
@@ -262,7 +261,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
 
 
 def predict(comparison: Comparison) -> str:
-    """Who will win, as somebody has said; "" until then: the curves are hidden so long."""
+    """Draw the prediction of the winner and return it; "" until there is one, so that the curves stay hidden."""
     of, said = SESSION.predicted
     if of == comparison:
         if said != SKIP:
@@ -279,7 +278,7 @@ def _predict(comparison: Comparison) -> None:
 
 
 def compared_with(race: Race) -> str:
-    """The contender that the others are compared with, which may be chosen once their figures are known."""
+    """Draw the choice of the contender that the others are compared with, once their figures are known; return it."""
     names = race.comparison.names
     chosen = st.selectbox(
         "Compared with",
@@ -294,7 +293,7 @@ def compared_with(race: Race) -> str:
 
 
 def speed(race: Race | None, *, mine: bool) -> None:
-    """How fast a race goes, for a class that wants to follow it: as the race goes already, until somebody chooses."""
+    """Draw the choice of a race's speed, for a class that follows it; initially the present speed of the race."""
     chosen = st.selectbox(
         "Speed",
         SPEEDS,
@@ -335,7 +334,7 @@ def _cancel() -> None:
 
 
 def fold(comparison: Comparison, race: Race | None) -> None:
-    """The line that stands for the settings beside a race, and hides them, with the button that opens them."""
+    """Draw the line that replaces the settings of a race, with the button that opens them."""
     if race is None:
         return
     title, trials = plain(question(comparison)), comparison.trials
@@ -345,7 +344,7 @@ def fold(comparison: Comparison, race: Race | None) -> None:
 
 
 arrive()
-if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended meanwhile
+if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended since
     put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
 comparison = SESSION.comparison
 race = session.current()

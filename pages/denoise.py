@@ -1,4 +1,4 @@
-"""Restore: draw a digit, damage it, and watch inference bring it back."""
+"""Restore: draw a digit, damage it, and watch inference restore it."""
 
 import html
 from typing import Any
@@ -39,7 +39,7 @@ DAMAGES = {
     ERASER: "Erase by hand",
     NONE: "None (already damaged)",
 }
-MAIN = {"flip": "rate", "salt": "rate", "patch": "size"}  # what is set beside the damage
+MAIN = {"flip": "rate", "salt": "rate", "patch": "size"}  # main field of a damage
 KINDS = {
     "sum-product": "sum-product BP",
     "max-product": "max-product BP",
@@ -62,7 +62,7 @@ WHY = (
     "The log-odds of a pixel are the sum of its bias, the evidence from the damaged image and the messages from the "
     "hidden units; above 0 the pixel is on. Click a pixel in the images above to see its sum."
 )
-ROW, COLUMN = "pixel row", "pixel column"  # widgets of the pixel that is explained
+ROW, COLUMN = "pixel row", "pixel column"  # widgets of the explained pixel
 
 
 # -- damage and model ---------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def controls(setting: Chosen) -> None:
 
 
 def inference(key: str, label: str, model: str, kind: str) -> None:
-    """How marginals are worked out; a plain RBM has one way only, so that there is nothing to choose."""
+    """Draw the choice of how marginals are computed; nothing for a plain RBM, which has only one way."""
     if TRAINED[model].corruption:
         SETTING.pick(
             key, label, {name: title[0].upper() + title[1:] for name, title in KINDS.items()}, kind, help=INFERENCE
@@ -137,12 +137,12 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
 
 
 def titled(name: str, kind: str) -> str:
-    """A model and the way it is used, in words."""
+    """Return a model and its inference in words."""
     return f"{TRAINED[name].title}, {KINDS[kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
 
 
 def strip(film: Film, setting: Chosen) -> None:
-    """The pictures, with buttons to step through the iterations where the models have any."""
+    """Draw the pictures, with buttons to step through the iterations if the models have any."""
     several = any(TRAINED[name].corruption for name in used(setting))
     with st.container(key="strip"):
         controls = "Iteration" if several else ""
@@ -151,12 +151,12 @@ def strip(film: Film, setting: Chosen) -> None:
 
 
 def used(setting: Chosen) -> list[str]:
-    """The models that restore the digit."""
+    """Return the models that restore the digit."""
     return [name for name in (setting.model, setting.beside) if name != NONE]
 
 
 def eraser(clean: Any) -> Any:
-    """The pad on which the digit is rubbed out, and which pixels are."""
+    """Draw the pad on which the digit is erased; return the erased pixels."""
     st.html("<b>Erase</b>")
     there, times = restoring.on_pad("rubbed", [RUBBED])
     strokes = pad(
@@ -173,7 +173,7 @@ def eraser(clean: Any) -> Any:
 
 
 def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
-    """All and Changed error of the damaged and of each restored digit."""
+    """Draw the error over all and over changed pixels of the damaged and each restored digit."""
     rows = [("Damaged", pixel_errors(clean, seen.seen, seen.seen), "")]
     for answer in answers:
         restored = answer.restored
@@ -189,7 +189,7 @@ def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
 
 
 def share(value: float) -> str:
-    """A share of pixels; none where there are no such pixels."""
+    """Return a share of pixels; none if there are no such pixels."""
     return f"{value:.1%}".replace("%", " %") if value == value else "–"
 
 
@@ -199,7 +199,7 @@ def downloads(seen: Damaged, restored: Restored) -> None:
 
 
 def link(setting: Chosen) -> None:
-    """The link to what is shown."""
+    """Draw the link to the present view."""
     with st.popover("Share", width="stretch", key="share picture"):
         st.markdown("**Link to this page**, with the digit and all settings.")
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
@@ -211,7 +211,7 @@ def link(setting: Chosen) -> None:
 
 
 def remarks(setting: Chosen) -> None:
-    """What one should know of the models that are used."""
+    """Draw a note on each model that was not trained for the chosen damage."""
     damage, corruption = setting.choice.damage, setting.corruption
     if damage == NONE:
         return
@@ -224,7 +224,7 @@ def remarks(setting: Chosen) -> None:
 
 
 def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
-    """The completions of a model that draws them, one by one."""
+    """Draw the single completions of a model that samples them."""
     for answer in answers:
         if answer.restored.completions is not None:
             with st.container(key="singly"):
@@ -235,7 +235,7 @@ def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 
 
 def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
-    """Inference as it goes, iteration by iteration."""
+    """Draw inference iteration by iteration."""
     if not any(answer.last for answer in answers):
         return
     st.header("Step through iterations", anchor=False)
@@ -245,7 +245,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
 
 
 def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
-    """The sum of the chosen pixel, once one is chosen; nothing of models that only sample."""
+    """Draw the sum of the chosen pixel; nothing for models that only sample."""
     moving = {answer.key: answer for answer in answers if answer.last}
     if not moving:
         return
@@ -267,7 +267,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
 
 
 def picked_pixel() -> int | None:
-    """The number, from 0, of the pixel that is explained; None before one is chosen."""
+    """Return the number, from 0, of the explained pixel; None before one is chosen."""
     places = [st.session_state.get(key) for key in (ROW, COLUMN)]
     if not all(isinstance(place, int) and 1 <= place <= side for place, side in zip(places, SHAPE, strict=True)):
         return None
@@ -282,13 +282,13 @@ def pick_pixel(name: str, value: str) -> None:
 
 
 def explain(answer: Answer, seen: Damaged, clean: Any) -> None:
-    """Explain the pixel that teaches most."""
+    """Explain the most instructive pixel."""
     history = restoration.history(answer.model, seen, answer.inference)
     pick_pixel(answer.key, str(restoration.decisive_pixel(history, seen, clean)))
 
 
 def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
-    """What a model makes of the damaged digit."""
+    """Return a model's restoration of the damaged digit."""
     restored = restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
     return Answer(key, titled(name, inference.kind), name, inference, restored)
 
@@ -296,8 +296,8 @@ def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: 
 def laboratory(
     clean: Any, setting: Chosen, results: DeltaGenerator, below: DeltaGenerator
 ) -> tuple[Damaged, list[Answer]] | None:
-    """Damage and restoration of one digit, in `results`, and controls `below`; None while there is nothing to
-    restore.
+    """Draw the damage and restoration of one digit in `results`, and controls `below`; return None if there is nothing
+    to restore.
     """
     choice, done = setting.choice, None
     with results:
@@ -325,7 +325,7 @@ def laboratory(
 
 
 def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[Answer]]:
-    """The damaged digit and what each model makes of it."""
+    """Return the damaged digit and each model's restoration."""
     seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
     answers = [answered("restored", setting.model, setting.inference, seen, setting)]
     if setting.beside != NONE:
@@ -353,4 +353,4 @@ if done is not None:
     singly(*done, setting)
     reasons(clean, *done, setting)
     steps(*done, setting)
-mirror(SETTING.texts())  # with what is drawn by now
+mirror(SETTING.texts())  # with the drawing of this run

@@ -1,4 +1,4 @@
-"""`/health`: what whoever runs the server may want to know of it, in counts; nothing of it is about a person."""
+"""`/health`: counts for the operator of the server; none is about a person."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

@@ -1,4 +1,4 @@
-"""Learn: lessons in which you predict, run, say what you saw, and read why."""
+"""Learn: lessons in which you predict, run, answer what you saw, and read why."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ from pages.rooms.questions import Subject
 from pages.web.session import SESSION
 
 _SHARE = "share lesson"  # key of the popover
-_PLACE = "lesson"  # of what is refused
+_PLACE = "lesson"  # of refusals
 STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) { position: sticky; bottom: 0; z-index: 80; background: GROUND;
   padding: .5rem 0; }
@@ -58,7 +58,7 @@ STYLE = """<style>
 
 
 def arrive() -> None:
-    """Take lesson, step and what was said from the address, when the page opens and when the browser goes back."""
+    """Take lesson, step and answers from the address, when the page opens and when the browser goes back."""
     if not address.arriving():
         return
     query = st.query_params.to_dict()
@@ -84,7 +84,7 @@ def arrive() -> None:
 
 
 def said_in(name: str) -> list[Said]:
-    """What was said in a lesson, a `Said` for each step."""
+    """Return the answers given in a lesson, a `Said` for each step."""
     return SESSION.said.setdefault(name, [Said() for _ in LESSONS[name].steps])
 
 
@@ -100,7 +100,7 @@ def go(name: str, step: int) -> None:
 
 
 def catalogue() -> None:
-    """All lessons, each with what was done of it."""
+    """Draw all lessons, each with its progress."""
     st.title("Learn", anchor=False)
     st.markdown(
         marked(
@@ -111,7 +111,7 @@ def catalogue() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.page_link("classroom.py", label="For teachers: run a class", width="content")
         if st.button("Draw your own patterns"):
-            cockpit.put_open(None)  # there is the pad
+            cockpit.put_open(None)  # the pad is there
             st.switch_page("train.py", query_params=STEPS["hebbian"].recipe.to_query())
     with st.container(key="lesson-cards"):
         for name, lesson in LESSONS.items():
@@ -119,7 +119,7 @@ def catalogue() -> None:
 
 
 def card(name: str, lesson: Lesson) -> None:
-    """A lesson with what it is about, how long it takes, and how far one is."""
+    """Draw a lesson with its subject, its length and its progress."""
     with st.container(border=True, key=f"lesson-card-{name}"):
         done = sum(each.done for each in said_in(name))
         st.header(lesson.title, anchor=False)
@@ -136,21 +136,21 @@ def card(name: str, lesson: Lesson) -> None:
 
 
 def answer(question: Question, key: str, chosen: int | None) -> int | None:
-    """A question with its answers; the number of the one that is chosen, None before."""
+    """Draw a question with its answers; return the number of the chosen one, None before."""
     numbers = range(len(question.options))
     picked = st.radio(question.ask, numbers, chosen, format_func=question.options.__getitem__, key=key)
     return one_of(picked, numbers, None)
 
 
 def answered(question: Question, chosen: int | None) -> None:
-    """A question with the answer that was given, once it cannot be changed any more."""
+    """Draw a question with the given answer, once it cannot be changed any more."""
     given = "" if chosen is None else question.options[chosen]
     st.markdown(f"{plain(question.ask)}  \n*Your answer:* {plain(given)}")
 
 
 @st.fragment
 def step_part(name: str, number: int) -> None:
-    """A step: its picture, what is asked before it runs and after, and why; and the way on."""
+    """Draw a step: its picture, the questions before and after it runs, the explanation, and the navigation."""
     if (SESSION.lesson, SESSION.step) != (name, number):
         st.rerun()
     lesson, kept = LESSONS[name], said_in(name)
@@ -188,13 +188,13 @@ def step_part(name: str, number: int) -> None:
 
 
 def more(text: str) -> None:
-    """Fold up what can be read later."""
+    """Draw optional text, folded."""
     with st.expander("More"):
         st.markdown(marked(text))
 
 
 def see(step: Step, place: str, kept: list[Said], number: int, found: object) -> None:
-    """The question on what was seen, and once it is answered rightly, why."""
+    """Draw the question on the observation and, once it is answered correctly, the explanation."""
     if found is None and not kept[number].done:
         return
     st.markdown("**What did you see?**")
@@ -207,7 +207,7 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
             return
         kept[number] = replace(kept[number], seen=seen)
         SESSION.just_answered = place
-        st.rerun()  # the way on is drawn before this is known
+        st.rerun()  # the navigation was drawn before this was known
     answered(step.observe, kept[number].seen)
     with st.container(key="why"):
         why(step, kept[number], found)
@@ -218,7 +218,7 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
 
 
 def why(step: Step, said: Said, found: object) -> None:
-    """Whether what was predicted has come, and why it comes."""
+    """Show whether the prediction was right, and the explanation."""
     st.markdown("**Why**")
     answer_is = plain(step.predict.options[step.right])
     if found is not None and not step.aha(found):
@@ -233,7 +233,7 @@ def why(step: Step, said: Said, found: object) -> None:
 
 
 def next_lesson() -> None:
-    """The way to the lesson after this one, if there is one."""
+    """Draw the button to the next lesson, if there is one."""
     names = list(LESSONS)
     for name in names[names.index(SESSION.lesson) + 1 :][:1]:
         label = f"Next lesson: {LESSONS[name].title}"
@@ -241,7 +241,7 @@ def next_lesson() -> None:
 
 
 def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
-    """Back, where one is, and Next, always in sight."""
+    """Draw the buttons Back, if there is a step before, and Next, always in view."""
     with st.container(key="way", horizontal=True, vertical_alignment="center", gap="small"):
         back = (name if number else "", max(0, number - 1))
         label, key = ("Back", "previous step") if number else ("All lessons", "all lessons")
@@ -259,7 +259,7 @@ def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
 
 
 def share(name: str, number: int) -> None:
-    """A link to the step that is shown, for a class."""
+    """Draw a link to this step, for a class."""
     popover = st.popover("Share", key=_SHARE, on_change="rerun")
     codes.asked()
     if popover.open:

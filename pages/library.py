@@ -1,4 +1,4 @@
-"""Library: data sets and a look at them, and every training that is kept."""
+"""Library: data sets with a preview, and all stored trainings."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -30,8 +30,8 @@ from pages.web.session import SESSION
 
 VIEWS = {"data": "Data", "trainings": "Runs"}
 FIRST = Recipe().data.name
-ABREAST = 4  # options, which are wide enough for a name that is chosen
-DRAWN = 20_000  # rows that are drawn without waiting for a turn
+ABREAST = 4  # options, wide enough for a chosen name
+DRAWN = 20_000  # rows that are generated without waiting for a turn
 
 
 # -- data ---------------------------------------------------------------------------------------------
@@ -58,13 +58,13 @@ def data() -> None:
     except ValueError as refusal:
         st.error(plain(labelled(refusal, type(source).parameters())))
         return
-    query = first_on(source, dataset).to_query()  # with which another tab opens its table, too
+    query = first_on(source, dataset).to_query()  # from which another tab opens its table, too
     st.page_link("train.py", label="Train on these data", query_params=query | lab.table_parameter(query))
     splits(dataset)
 
 
 def rows_of(source: Source) -> Dataset | None:
-    """The rows of a data set; None while many of them are drawn, which is shown."""
+    """Return the rows of a data set; None while a large one is generated, with its progress shown."""
     if source.loaded() is None and getattr(source, "n", 0) > DRAWN:
 
         def draw(tick: Tick) -> None:
@@ -77,14 +77,14 @@ def rows_of(source: Source) -> Dataset | None:
 
 
 def own_table() -> Own | None:
-    """The table that this session has uploaded or may open, with the options that are set below it."""
+    """Return the table that this session has uploaded or may open, with the options set below it."""
     if sentence := lab.take_table() if address.arriving() else "":
         st.warning(plain(sentence))
     about = (
         f"One example per row and at most {MOST_VALUES} different values per column, such as 0 and 1 or any texts; "
         "numeric columns with more are cut into bins. You see how the file is read before you use it."
     )
-    # another uploader once a table is used: the file goes
+    # replaces the uploader once a table is used, so that the file is freed
     key = f"own table {len(SESSION.table_secrets)}"
     if file := uploads.uploader("Table: text, Excel or NumPy", type=list(ENDINGS), key=key, help=about):
         tables.read_file(file)
@@ -105,9 +105,9 @@ def own_table() -> Own | None:
 
 
 def own_table_of(kept: Own) -> Own | None:
-    """A table that was uploaded, with the options that are set below it, which are kept with it."""
+    """Return an uploaded table with the options set below it, which are kept with it."""
     setting = setting_of(kept)
-    if not setting.problems(setting.texts()):  # else it shows what cannot be taken
+    if not setting.problems(setting.texts()):  # otherwise it shows the refused texts
         setting.put(own_data.choices_of(own_data.chosen_of(kept)))
     above = st.container()
     chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
@@ -127,7 +127,7 @@ def own_table_of(kept: Own) -> Own | None:
 
 
 def setting_of(source: Source) -> Setting:
-    """The options that are set below a data set."""
+    """Return the options set below a data set."""
 
     def keep(texts: Link) -> None:
         if isinstance(source, Own):
@@ -138,7 +138,7 @@ def setting_of(source: Source) -> Setting:
 
 
 def options_of(source: Source, names: Iterable[str]) -> Any:
-    """The data set with these options as they are set below it; None while one of them cannot be taken."""
+    """Return the data set with these options as set below it; None while one of them is refused."""
     declarations, setting = {name: type(source).named(name) for name in names}, setting_of(source)
     problems = setting.problems(setting.texts())
     cells = [cell for _ in range(0, len(declarations), ABREAST) for cell in st.columns(ABREAST)]
@@ -158,7 +158,7 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
 
 
 def fetched(source: Source) -> bool:
-    """Offer to fetch what is not on this machine; whether it now is."""
+    """Offer to download data that are not on this machine; return True if they now are."""
     if not isinstance(source, FileSource):
         return False
     files = ", ".join(f"{file.name} ({style.size(file.n_bytes)})" for file in source.published)
@@ -178,7 +178,7 @@ def fetched(source: Source) -> bool:
 
 
 def splits(dataset: Dataset) -> None:
-    """Sizes, and the examples themselves page by page."""
+    """Draw the sizes of the splits, and their examples page by page."""
     titles = {"train": "Training", "validation": "Validation", "test": "Test"}
     there = {titles[name]: split for name, split in dataset.splits.items()}
     with st.container(horizontal=True):
@@ -201,7 +201,7 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
     first = (page - 1) * images.PER_PAGE
     rows = dataclasses.replace(split, v=split.v[first : first + images.PER_PAGE], x=None, weight=None).epoch(0, 0)
     which = f"{title} examples {first + 1:,} to {first + len(rows):,} of {len(split):,}"
-    st.caption(f"{which}.")  # above a table, whose tools on a touch screen would lie on the numbers of the pages
+    st.caption(f"{which}.")  # above a table, whose tools on a touch screen would cover the page numbers
     if dataset.shape is None:
         st.dataframe(generic.table(rows, dataset.names), hide_index=True)
     else:

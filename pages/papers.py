@@ -22,7 +22,7 @@ def judge(exhibit: Exhibit) -> Verdict:
 
 
 def key_of(exhibit: Exhibit) -> str:
-    """Return what names a figure or table of its paper in an address."""
+    """Return the name of a figure or table of its paper in an address."""
     return exhibit.label.lower().replace(" ", "-")
 
 

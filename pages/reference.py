@@ -1,4 +1,4 @@
-"""Reference: every model, learner, setting, measure and term, a section at a time, searched, and led to by links."""
+"""Reference: every model, learner, setting, measure and term, by sections, with a search and links to entries."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ MOST = 20  # entries that a search shows
 
 
 def show(entries: Sequence[Entry], *, open: bool) -> None:
-    """Entries under their titles."""
+    """Draw entries under their titles."""
     for each in entries:
         with st.expander(plain(each.title), expanded=open):
             st.markdown(each.body)
 
 
 def show_all_of(name: str) -> None:
-    """Leave the entry that the address names for its section."""
+    """Go from the entry that the address names to its section."""
     address.choose("section", name)
     address.keep({"entry": ""})
 

@@ -1,4 +1,4 @@
-"""All routes of the app past Streamlit's own, and what it does while it serves; imported by `app.py`."""
+"""All routes of the app besides Streamlit's own, and its work while it serves; imported by `app.py`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -30,7 +30,7 @@ HANDLERS = {OSError: disk_failed, Full: too_much}
 
 @asynccontextmanager
 async def serving(app: Any) -> AsyncIterator[None]:
-    """Warm up and go on with runs when the server starts; end streams and write checkpoints when it ends."""
+    """Warm up and continue runs when the server starts; end streams and write checkpoints when it ends."""
     open_log()
     if not one_server.hold():
         yield

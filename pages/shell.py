@@ -1,4 +1,4 @@
-"""What stands around every page: navigation, style, and the heartbeat that keeps a watched training alive."""
+"""Surroundings of every page: navigation, style, and the heartbeat that keeps a watched training alive."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from pages.common import address, lab, members, presenting, style
 from pages.common.words import plain, warn
 from pages.stream.component import beat
 
-MENU = {  # {section: pages}; those of "" stand in the bar itself
+MENU = {  # {section: pages}; those of "" are in the bar itself
     "": [
         st.Page("start.py", title="Start", default=True, visibility="hidden"),  # behind the logo
         st.Page("learn.py", title="Learn"),
@@ -30,7 +30,7 @@ begins = address.visit(page.url_path)
 if begins or address.went_back():
     presenting.arrive(st.query_params, history=address.went_back())
 style.dress(page.title)
-with st.container(key="unseen"):  # there from the beginning: a page that all moves on by one place is drawn anew
+with st.container(key="unseen"):  # there from the beginning: an insertion would redraw the page
     address.wait_for_browser()
     if run_id := lab.shown_run():
         beat(run_id)

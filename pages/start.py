@@ -1,4 +1,4 @@
-"""Start: a model that generates digits, Train in its simple form, and where to go from here."""
+"""Start: a model that generates digits, a simple form of Train, and links to the other pages."""
 
 import streamlit as st
 

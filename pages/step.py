@@ -25,7 +25,7 @@ STYLE = """<style>
   .st-key-step h2 { font-size: 1.2rem; padding: 0 0 .5rem; }
 }
 </style>"""
-_PLACE = "example"  # of what is refused
+_PLACE = "example"  # of refusals
 
 
 def arrive() -> None:
@@ -47,7 +47,7 @@ def put(name: str) -> None:
 
 
 def choose(name: str) -> None:
-    """Widgets for the model and one of its examples."""
+    """Draw the choice of the model and one of its examples."""
     model = STEPS[name].recipe.model.name
     title, left, right = st.columns([1.2, 1, 2], gap="small", vertical_alignment="bottom")
     with title:
@@ -68,7 +68,7 @@ def choose(name: str) -> None:
 
 
 def show(name: str) -> None:
-    """The question, what to watch, and the step itself."""
+    """Draw the question, what to watch, and the step itself."""
     step = STEPS[name]
     st.header(step.title, anchor=False)
     st.markdown(f"**What to look for:** {marked(step.look_for)}")

@@ -1,1 +1,1 @@
-"""What pages, views and routes share: the session and its engine, choices in the address, texts and small pictures."""
+"""Shared by pages, views and routes: the session and its engine, choices in the address, texts and small pictures."""

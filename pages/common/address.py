@@ -1,4 +1,4 @@
-"""Choices that live in the address, by their names and not by what a reader sees of them."""
+"""Choices that live in the address, by names that do not depend on the texts of the page."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,10 +12,10 @@ from pages.web.scripts import component
 from pages.web.session import SESSION
 from pages.web.unstable import get_script_run_ctx
 
-DISPLAY = "display"  # parameter that every page has
-SECRETS = "key", "teacher", "screen", "table"  # parameters that open what is not for everyone
+DISPLAY = "display"  # parameter of every page
+SECRETS = "key", "teacher", "screen", "table"  # parameters that grant access
 _arrival = component("lab_arrival", "common/arrival.js", "lab-arrival")
-_TRACKS = re.compile(r"utm_.*|.*clid")  # what programs that pass links on hang on to them: nobody's mistake
+_TRACKS = re.compile(r"utm_.*|.*clid")  # added by programs that pass links on
 
 
 def visit(page: str) -> bool:
@@ -26,7 +26,7 @@ def visit(page: str) -> bool:
         SESSION.page, SESSION.arrived = page, False
         SESSION.address_due = None if before is None else at
     if went_back():
-        # Parameters that the page before sent late stand behind this path in the browser.
+        # Late parameters of the previous page are attached to this path in the browser.
         SESSION.address_due = None
         st.query_params.from_dict(at)
     return begins
@@ -45,8 +45,8 @@ def _write_due() -> None:
 
 
 def arriving() -> bool:
-    """Whether a page is to take its setting from the address, asked once in each run: in the first run of a visit, and
-    where the browser went back or forth. Later the session goes first: the browser may send an address of before.
+    """True if a page should take its settings from the address, asked once per run: in the first run of a visit, and
+    after the browser went back or forward. Later the session wins: the browser may send an outdated address.
     """
     first = not SESSION.arrived
     SESSION.arrived = True
@@ -54,13 +54,13 @@ def arriving() -> bool:
 
 
 def went_back() -> bool:
-    """Whether the browser went back or forth to this address."""
+    """True if the browser went back or forward to this address."""
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
 
 
 def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
-    """A sentence on each URL parameter that means nothing on this page: it may be what is left of another one."""
+    """Return a sentence on each URL parameter that this page does not know: it may be left over from another one."""
     return [
         f"{quoted(cut(key))} in the link is not a parameter of this page and is ignored."
         for key in keys
@@ -98,26 +98,26 @@ def choose(key: str, value: Any) -> None:
 
 
 def forget(key: str) -> None:
-    """Let a widget whose key is a parameter of the address begin with its usual value."""
+    """Reset a widget whose key is a parameter of the address to its usual value."""
     st.session_state.pop(key, None)
     keep({key: ""})
 
 
 def arrive_text(key: str, most: int) -> None:
-    """Before the text field with this key: take its text from the address, at most so many characters of it."""
+    """Before the text field with this key: take its text from the address, at most `most` characters of it."""
     if not _drawn(key):
         st.session_state[key] = st.query_params.get(key, "")[:most]
 
 
 def arrive_switch(key: str) -> None:
-    """Before the switch with this key: it is on where the address says 1."""
+    """Before the switch with this key: turn it on if the address says 1."""
     if not _drawn(key):
         st.session_state[key] = st.query_params.get(key) == "1"
 
 
 def keep(choices: Mapping[str, str]) -> None:
-    """After widgets: write their choices into the address, as one step of the browser's history. What is as it usually
-    is, and so "", is left out: an address without it means the same.
+    """After widgets: write their choices into the address, as one step of the browser's history. Usual choices, and so
+    "", are left out: an address without them means the same.
     """
     now = st.query_params.to_dict() if SESSION.address_due is None else SESSION.address_due
     wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}
@@ -125,8 +125,8 @@ def keep(choices: Mapping[str, str]) -> None:
 
 
 def write(wanted: Mapping[str, str]) -> None:
-    """Make these the parameters of the address, without secrets if the page is in a frame of another site; once the
-    browser shows the page if that has just been opened from another one.
+    """Make these the parameters of the address, without secrets if the page is in a frame of another site. If the page
+    has just been opened from another one, wait until the browser shows it.
     """
     kept = {key: text for key, text in wanted.items() if key not in SECRETS or not st.context.is_embedded}
     if SESSION.address_due is not None:
@@ -136,5 +136,5 @@ def write(wanted: Mapping[str, str]) -> None:
 
 
 def _drawn(key: str) -> bool:
-    """Whether a widget was drawn already, and goes before the address: not where the browser went back or forth."""
+    """True if a widget was drawn before and so overrides the address, unless the browser went back or forward."""
     return key in st.session_state and not went_back()

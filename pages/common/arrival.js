@@ -1,10 +1,10 @@
-// Says when the browser shows the page that the script has drawn: what the script writes into the address before stands
-// behind the path of the page before, and is a step of the history there.
+// Reports when the browser shows the page that the script has drawn. Until then, anything the script writes into the
+// address is attached to the path of the previous page and becomes a step in its history.
 
 const AGAIN = 50;                                 // ms between two looks
 let before;                                       // the page that was shown last
 
-// The menu of a phone lies over the page that was chosen in it.
+// On a phone the menu covers the page that was chosen in it.
 const closeMenu = () => {
   const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
   if (close?.getBoundingClientRect().right > 0 && matchMedia('(max-width: 768px)').matches) close.click();

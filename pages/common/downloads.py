@@ -1,4 +1,4 @@
-"""Downloads: each declares what it shows, and of a private table each is for who may open it."""
+"""Downloads: each declares what it shows, and one of a private table works only while the table may be opened."""
 
 from collections.abc import Callable
 from mimetypes import guess_type
@@ -12,7 +12,7 @@ from pages.web.showing import may_see
 
 
 def download(label: str, file: str, make: Callable[[], Any], shows: str = "", *of: Recipe, **given: Any) -> None:
-    """A button for a file, made when pressed if the data of what it is `of` are open then; none without `shows`."""
+    """Draw a download button; a press makes the file if the data of `of` are still open. None without `shows`."""
     check = lab.check_later(*of)
 
     def made() -> Any:

@@ -1,4 +1,4 @@
-"""Where the reference explains something: the address of its entry."""
+"""Addresses of the entries of the reference."""
 
 from boltzcore.parameters import Parameters
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS
@@ -19,7 +19,7 @@ def owners() -> dict[str, type[Parameters]]:
 
 
 def entry(kind: str, name: str) -> str:
-    """The name of an entry in addresses: of a kind, "model", "learner", "measure", "data", "part", "term", "class" or
-    "function", or of who declares a field, and its name among these.
+    """Return the name of an entry in addresses: its kind, "model", "learner", "measure", "data", "part", "term",
+    "class" or "function", or the owner of a field, and its name in that kind.
     """
     return f"{kind}-{name}".lower()

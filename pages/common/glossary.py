@@ -18,18 +18,18 @@ def _pattern(form: str) -> str:
 
 @cache
 def pattern() -> str:
-    """A regular expression of every form, the longest first, where it stands as a word of its own."""
+    """Return a regular expression of every form, the longest first, as whole words."""
     forms = sorted(_OF_FORM, key=len, reverse=True)
     return rf"(?<![\w'#/.-])(?:{'|'.join(map(_pattern, forms))})(?![\w']|-[A-Za-z])"
 
 
 def key_of(found: str) -> str:
-    """The key of a form as it stands in a text."""
+    """Return the key of a form as it is written in a text."""
     return _OF_FORM[found if found in _OF_FORM else found[0].lower() + found[1:]]
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
-    """A text cut into (piece, key of the term that it is): each term where it stands first, "" for all else."""
+    """Cut a text into (piece, key of its term): each term at its first place, "" for all else."""
     found, start = set[str](), 0
     for each in re.finditer(pattern(), text):
         if (key := key_of(each[0])) not in found:
@@ -41,7 +41,7 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def marked(text: str) -> str:
-    """A Markdown text of ours in which each term, where it stands first, is a link to its explanation."""
+    """Return a Markdown text of ours in which each term links to its explanation at its first place."""
     return "".join(f'[{piece}]({address_of(key)} "{TERMS[key].text}")' if key else piece for piece, key in pieces(text))
 
 

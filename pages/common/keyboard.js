@@ -1,4 +1,4 @@
-// By keyboard: a first stop of Tab that leads to the main part of a page, and focus that is not lost with its button.
+// Keyboard access: a first Tab stop that skips to a page's main part, and focus that survives its button's removal.
 
 import { styled } from '../draw/elements.js';
 
@@ -23,11 +23,11 @@ const skipLink = ({ skip, to }) => {
   return link;
 };
 
-// Focus that its button has lost goes to the same button where that comes back, else to the nearest one.
+// Focus lost with its button returns to the same button when that comes back, else to the nearest one.
 const keepFocus = (keys, signal) => {
   let seat, keyboard = false, held = false, since;
   const on = (type, act) => addEventListener(type, act, { signal, capture: true });
-  // Streamlit draws a button twice, for screens narrow and wide
+  // Streamlit draws a button twice, for narrow and for wide screens
   const buttons = (key) => [...part(key)?.querySelectorAll('button') ?? []].filter((each) => each.checkVisibility());
   on('keydown', () => { keyboard = held = true; });
   on('keyup', () => { held = false; });

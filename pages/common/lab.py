@@ -1,9 +1,9 @@
-"""The one engine of this process, which of its runs a browser shows and owns, and which uploaded tables it may open.
+"""The engine of this process, the runs that a session shows and owns, and the uploaded tables that it may open.
 
 The address of an owner carries `run` and `key`, so that both survive a reload; a page switch clears the address,
 so the session keeps them too. A shared link carries the recipe, or the run without its key: such a run is watched.
-An uploaded table is opened by a secret (`boltzcore.data.grants`), which the address of who uploaded it carries as
-`table`. Of a table that it may not open nothing gets into a session: `admitted`, `check` and `create` see to that.
+An uploaded table is opened by a secret (`boltzcore.data.grants`), which its uploader's address carries as `table`.
+A session gets nothing of a table that it may not open: `admitted`, `check` and `create` see to that.
 """
 
 import asyncio
@@ -42,20 +42,20 @@ NOT_OPEN = (
 )
 _RUN, _KEY, _TABLE = "run", "key", "table"  # of an address
 _SECRET = secrets.token_bytes(16)
-_granted: WeakKeyDictionary[Run | Race, tuple[str, ...]] = WeakKeyDictionary()  # keys of grants that one trains by
+_granted: WeakKeyDictionary[Run | Race, tuple[str, ...]] = WeakKeyDictionary()  # keys of the grants that it trains by
 _warmup: Warmup | None = None  # of the served app; tests of a single page compile on their own
 
 
 @cache
 def engine() -> Engine:
-    """The engine of this process, with what earlier processes left in the store."""
+    """Return the engine of this process, with the runs that earlier processes left in the store."""
     store = Store(home())
     ready = {"ready": _warmup.ready} if _warmup else {}
     made = Engine(store, admitted=limits().trainings or None, **ready)
     try:
         store.tidy()
         _tidy_tables(made)
-    except OSError as error:  # it is only put off
+    except OSError as error:  # try again later
         explained(error, "The store could not be tidied")
     return made
 
@@ -67,7 +67,7 @@ def _tidy_tables(engine: Engine) -> None:
 
 
 def _tables_in_use(engine: Engine) -> set[str] | None:
-    """The digests of the tables that trainings and races use; None while there is one of these that cannot be read."""
+    """Return the digests of the tables that trainings and races use; None if one of these cannot be read."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
     recipes += engine.races.private_recipes()
     return None if None in recipes else _digests(recipes)
@@ -85,7 +85,7 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     _warmup = Warmup()
     try:
         engine()
-    except OSError as error:  # each page says so, and tries again
+    except OSError as error:  # each page shows it and tries again
         explained(error, "The data folder is not usable")
     if sentence := older_home():
         logger.warning("%s", sentence)
@@ -99,28 +99,28 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
 
 
 def ready(piece: str = FIRST) -> str:
-    """Return what this piece of the kernels (by default a plain RBM's) waits for, in a sentence; "" if it is there."""
+    """Return a sentence on the wait for this piece of the kernels (by default a plain RBM's); "" if it is ready."""
     return _warmup.sentence(piece) if _warmup else ""
 
 
 def attach(run: Run) -> None:
-    """Make this the run that the session shows and owns, after a reload too."""
+    """Show and own this run in this session, after a reload too."""
     watch(run)
     adopt(run)
 
 
 def watch(run: Run) -> None:
-    """Make this the run that the session shows."""
+    """Show this run in this session."""
     SESSION.run = run.id
 
 
 def adopt(run: Run) -> None:
-    """Let this session control a run that it has made."""
+    """Let this session control a run that it has started."""
     SESSION.run_keys[run.id] = run.key
 
 
 def current_run(*, arriving: bool = False) -> Run | None:
-    """The run of this session; None where there is none, or none any more.
+    """Return the run of this session; None if there is none, or no longer.
 
     arriving : the address was opened just now, and its run goes first. Later the session's does: the browser may send
         an address from before that run began.
@@ -135,14 +135,14 @@ def current_run(*, arriving: bool = False) -> Run | None:
 
 
 def show_again(run_id: str) -> Run | None:
-    """Make a run that this session has shown before the one that it shows; None where it is there no more."""
+    """Show again a run that this session has shown before; return None if it no longer exists."""
     if (run := engine().get(run_id)) is not None:
         SESSION.run = run_id
     return run
 
 
 def parameters() -> dict[str, str]:
-    """What the address of this session says of its run: which, and the key where it owns it."""
+    """Return the URL parameters of the session's run: its id and, if the session owns it, its key."""
     run_id = shown_run()
     if not run_id or engine().get(run_id) is None:
         return {}
@@ -150,7 +150,7 @@ def parameters() -> dict[str, str]:
 
 
 def lost_run() -> str:
-    """A sentence where the address names a run that is not here; else empty."""
+    """Return a sentence if the address names a run that does not exist, else ""."""
     asked = st.query_params.get(_RUN)
     if asked == "":
         return "The link has no run id after run=: it is incomplete."
@@ -160,41 +160,41 @@ def lost_run() -> str:
 
 
 def follow(run: Run | None) -> bool:
-    """Whether this run is another than the page showed when this was asked last: then the setting is made anew."""
+    """True if the run is another one than at the last call, so that its settings must be loaded."""
     now, before = run.id if run else "", SESSION.run_of_setting
     SESSION.run_of_setting = now
     return now != before
 
 
 def leave() -> None:
-    """Show no run any more; it stays in the library."""
+    """Show no run any more; the run stays in the library."""
     SESSION.run = ""
 
 
 def owns(run: Run) -> bool:
-    """Whether this session may control the run."""
+    """True if this session may control the run."""
     return run.owned_by(SESSION.run_keys.get(run.id, ""))
 
 
 def is_anothers(run: Run) -> bool:
-    """Whether a run learns from an uploaded table and is not this session's, or its table is not any more: it is
-    watched, and nothing goes on from it. Who has uploaded equal rows does not see what else its recipe says.
+    """True if a run learns from an uploaded table and this session does not own it or may not use the table: it can
+    only be watched. Uploading equal rows does not reveal the rest of its recipe.
     """
     return run.recipe.private and not (owns(run) and may_use(run.recipe))
 
 
 def recipe_of(run: Run) -> Recipe:
-    """The recipe of a run as far as this session may see it."""
+    """Return the recipe of a run as far as this session may see it."""
     return run.recipe.redacted if is_anothers(run) else run.recipe
 
 
 def has_key(run_id: str) -> bool:
-    """Whether this session holds a key for the run, without waking it."""
+    """True if this session holds a key for the run; does not load the run."""
     return run_id in SESSION.run_keys
 
 
 def rename(run_id: str, name: str) -> None:
-    """Give a run another name, where this session may; without waking it."""
+    """Rename a run if this session may, without loading it."""
     if has_key(run_id):
         try:
             engine().rename(run_id, name)
@@ -203,7 +203,7 @@ def rename(run_id: str, name: str) -> None:
 
 
 def delete(run_id: str) -> None:
-    """Forget a run for good, where this session may."""
+    """Delete a run for good if this session may."""
     if (run := engine().get(run_id)) is not None and owns(run):
         try:
             engine().delete(run_id)
@@ -211,12 +211,12 @@ def delete(run_id: str) -> None:
             st.error(plain(explained(error, f"Run {run_id} could not be deleted")))
             return
         SESSION.run_keys.pop(run_id)
-        with suppress(OSError):  # it is only put off
+        with suppress(OSError):  # try again later
             _tidy_tables(engine())
 
 
 def shown_run() -> str:
-    """The id of the run of this session, without waking it; "" where there is none."""
+    """Return the id of the run of this session, without loading it; "" if there is none."""
     return SESSION.run
 
 
@@ -224,7 +224,7 @@ def shown_run() -> str:
 
 
 def keep_table(table: own.Own) -> own.Own:
-    """Let this session open a table that it has just uploaded. Raises ValueError where that cannot be written."""
+    """Let this session open a table that it has just uploaded. Raises ValueError if the table cannot be written."""
     try:
         SESSION.table_secrets.append(grants.give(table.digest))
     except OSError as error:
@@ -233,29 +233,29 @@ def keep_table(table: own.Own) -> own.Own:
 
 
 def take_table() -> str:
-    """Let this session open the table whose secret the address carries; a sentence where it opens none."""
+    """Let this session open the table whose secret the address carries; return a sentence if the secret opens none."""
     if not (secret := st.query_params.get(_TABLE, "")):
         return f"The link has no secret after {_TABLE}=: it is incomplete." if _TABLE in st.query_params else ""
     if (grant := grants.opened_by(secret)) is None:
         return "The link to a table does not work: the table was deleted, or the link was withdrawn or is incomplete."
-    if (held := grant_of(grant.digest)) is None or held.parent:  # who uploaded it loses nothing by a link to it
+    if (held := grant_of(grant.digest)) is None or held.parent:  # an uploader keeps the own grant
         SESSION.table_secrets.append(secret)
     return ""
 
 
 def grant_of(digest: str) -> grants.Grant | None:
-    """What lets this session open the table with this digest; None where nothing does."""
+    """Return the grant by which this session may open the table with this digest; None if it has none."""
     opened = map(grants.opened_by, (*SESSION.table_secrets, *SESSION.run_keys.values()))
     return next((grant for grant in opened if grant is not None and grant.digest == digest), None)
 
 
 def tables() -> tuple[str, ...]:
-    """The digests of the tables that this session may open, the last one last."""
+    """Return the digests of the tables that this session may open, in the order in which they were opened."""
     return tuple(grant.digest for secret in SESSION.table_secrets if (grant := grants.opened_by(secret)) is not None)
 
 
 def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
-    """What the address of this session says to open the table of a setting again."""
+    """Return the URL parameter that opens the table of a setting again; {} if there is none."""
     digest = texts.get(f"{own.Own.name}.digest", "")
     for secret in SESSION.table_secrets:
         if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
@@ -264,30 +264,30 @@ def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def may_open(source: Source) -> bool:
-    """Whether this session may use a data set: an uploaded table only with a grant."""
+    """True if this session may use a data set: an uploaded table only with a grant."""
     return not isinstance(source, own.Own) or not source.digest or grant_of(source.digest) is not None
 
 
 def while_open(source: Source) -> Callable[[], bool]:
-    """Whether what opens a data set to this session now does so still, to be asked from anywhere later."""
+    """Return a function that tells, in any thread, if this session's grant for a data set is still valid."""
     grant = grant_of(source.digest) if isinstance(source, own.Own) else None
     return (lambda: True) if grant is None else (lambda: grants.alive(grant.key) is not None)
 
 
 def may_use(recipe: Recipe) -> bool:
-    """Whether this session may use the data of a recipe."""
+    """True if this session may use the data of a recipe."""
     return all(may_open(stage.data) for stage in recipe.stages)
 
 
 def check(recipe: Recipe) -> None:
-    """Raise ValueError where this session may not use the data of a recipe."""
+    """Raise ValueError if this session may not use the data of a recipe."""
     if not may_use(recipe):
         raise ValueError(NOT_OPEN)
 
 
 def check_later(*recipes: Recipe) -> Callable[[], None]:
-    """What raises ValueError where this session may not use the data of recipes, or not any more. Anybody may call it:
-    a download is made where no session is known.
+    """Return a function that raises ValueError if this session may not use the data of recipes, or no longer may. It
+    needs no session, because a download is made outside of any.
     """
     may = all(map(may_use, recipes))
     open_still = [while_open(stage.data) for recipe in recipes for stage in recipe.stages]
@@ -300,7 +300,7 @@ def check_later(*recipes: Recipe) -> Callable[[], None]:
 
 
 def create(recipe: Recipe) -> Run:
-    """A new run. ValueError where this session may not use its data, or nobody train who has not logged in."""
+    """Start a new run. Raises ValueError if this session may not use its data, or training requires a login."""
     members.check()
     check(recipe)
     run = engine().create(recipe)
@@ -309,7 +309,7 @@ def create(recipe: Recipe) -> Run:
 
 
 def check_run(run: Run) -> None:
-    """Raise ValueError where this session may not use the data of a run; else the run may train until a grant that
+    """Raise ValueError if this session may not use the data of a run; else the run may train until a grant that
     opens them to this session ends.
     """
     members.check()
@@ -318,7 +318,7 @@ def check_run(run: Run) -> None:
 
 
 def check_race(race: Race) -> None:
-    """The same for a race."""
+    """Check a race in the same way."""
     members.check()
     for recipe in race.comparison.recipes:
         check(recipe)
@@ -326,12 +326,12 @@ def check_race(race: Race) -> None:
 
 
 def _keys_of(recipes: Iterable[Recipe]) -> tuple[str, ...]:
-    """The keys of the grants that open the data of recipes to this session."""
+    """Return the keys of the grants that open the data of recipes to this session."""
     return tuple(grant.key for digest in sorted(_digests(recipes)) if (grant := grant_of(digest)))
 
 
 def admitted(texts: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of a setting without those of a table that this session may not open."""
+    """Return the parameters of a setting, without those of a table that this session may not open."""
     own_fields = {
         key: key.replace(BEFORE, "") for key in texts if key.replace(BEFORE, "").startswith(f"{own.Own.name}.")
     }
@@ -342,27 +342,27 @@ def admitted(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def opening_of(run: Run) -> str:
-    """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
-    worth nothing once that has ended. "" where there is no such table, or this session may not open it.
+    """Return the token with which a request outside the script sees the rows of a run's table: each grant has its own,
+    which ends with it. "" if there is no such table, or this session may not open it.
     """
     return opening(run.id, run.recipe) if owns(run) else ""
 
 
 def opening(subject: str, recipe: Recipe) -> str:
-    """The same for the run or the race of this id, of which this session is the owner."""
+    """Return the same token for the run or race with this id, which this session owns."""
     grant = grant_of(recipe.data.digest) if recipe.data.private else None
     return f"{grant.key}.{_sign(subject, grant.key)}" if grant else ""
 
 
 def holds(opening: str, subject: str, recipe: Recipe) -> bool:
-    """Whether an opening is of the run or the race of this id, and of a grant of its table that has not ended."""
+    """True if a token is for the run or race with this id and for a grant of its table that has not ended."""
     key, _, sign = opening.partition(".")
     grant = grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(subject, key).encode()) else None
     return grant is not None and grant.digest == recipe.data.values().get("digest")
 
 
 def right_of(run: Run, opening: str = "") -> str:
-    """How much of a run may be seen with this opening (`figures.showing`): with one that does not hold, nothing."""
+    """Return how much of a run may be seen with this token (`figures.showing`): nothing if it is invalid."""
     if opening:
         return "rows" if holds(opening, run.id, run.recipe) else ""
     return "columns" if run.recipe.private else "rows"
@@ -373,9 +373,9 @@ def _sign(run_id: str, key: str) -> str:
 
 
 def end_grant(grant: grants.Grant) -> None:
-    """End a grant, and all that its holder gave away; of who uploaded the table each that this session holds. Trainings
-    that were begun with one of them pause. The table itself goes once nobody may open it and no training uses it.
-    Raises OSError where the files cannot be removed.
+    """End a grant, and all grants given away by its holder; for an uploader, each that this session holds. Trainings
+    begun with one of them pause. The table itself is deleted once it has no grant and no training uses it. Raises
+    OSError if the files cannot be removed.
     """
     held = (
         [grants.opened_by(secret) for secret in (*SESSION.table_secrets, *SESSION.run_keys.values())]

@@ -1,5 +1,5 @@
-"""A login, where whoever runs the server asks for one: files of one's own, trainings, races and studies are then for
-who has logged in. It is asked for where the secrets of Streamlit have a section [auth], which `st.login` reads.
+"""Optional login: with one, uploads, trainings, races and studies are only for visitors that have logged in. A section
+[auth] in the secrets of Streamlit turns it on; `st.login` reads it.
 """
 
 from collections.abc import Mapping
@@ -10,18 +10,18 @@ STRANGER = "Log in to train, compare and upload files; everything else is open t
 
 
 def stranger() -> bool:
-    """Whether a login is asked for, and this visitor has not logged in."""
-    return st.user.to_dict().get("is_logged_in") is False  # there is no such word where none is asked for
+    """True if the app requires a login and this visitor has not logged in."""
+    return st.user.to_dict().get("is_logged_in") is False  # the key is missing if the app requires no login
 
 
 def check() -> None:
-    """Raise ValueError for who has to log in first."""
+    """Raise ValueError if the visitor has to log in first."""
     if stranger():
         raise ValueError(STRANGER)
 
 
 def door() -> None:
-    """What to log in and out by; nothing where no login is asked for."""
+    """Draw the buttons to log in or out; nothing if the app requires no login."""
     if "is_logged_in" not in st.user.to_dict():
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="door"):
@@ -35,6 +35,6 @@ def door() -> None:
 
 
 def _providers() -> tuple[str, ...]:
-    """The names of those who say who somebody is; "" for one without a name."""
+    """Return the names of the identity providers; "" for one without a name."""
     auth = st.secrets["auth"] if st.secrets.load_if_toml_exists() and "auth" in st.secrets else {}
     return tuple(name for name, section in auth.items() if isinstance(section, Mapping)) or ("",)

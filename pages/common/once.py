@@ -1,4 +1,4 @@
-"""Cache of results that take a second or two and that a class asks for at once."""
+"""Cache of results that take a second or two and that a whole class requests at once."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def once(kept: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function with a cache of `kept` results that makes each result once, however many ask meanwhile."""
+    """Decorate a function with a cache of `kept` results that computes each once, even for concurrent callers."""
 
     def decorate(work: Callable[..., Any]) -> Callable[..., Any]:
-        cached, lock = lru_cache(maxsize=kept)(work), Lock()  # alone, an lru_cache makes one twice for two at a time
+        cached, lock = lru_cache(maxsize=kept)(work), Lock()  # an lru_cache alone computes twice for two callers
 
         @wraps(work)
         def ask(*of: Any) -> Any:

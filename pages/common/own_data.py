@@ -20,7 +20,7 @@ def source_of(name: str) -> Source:
 
 
 def chosen_of(table: own.Own) -> own.Own:
-    """A table with what this session, or an earlier one that opened it, has chosen of it, if that can be taken."""
+    """Return a table with the choices of this session, or of an earlier one that opened it, if they are valid."""
     if isinstance(now := SESSION.own_data.get(table.name), own.Own) and now.digest == table.digest:
         return now
     with suppress(ValueError):
@@ -30,8 +30,8 @@ def chosen_of(table: own.Own) -> own.Own:
 
 
 def keep_choices(texts: Mapping[str, str]) -> None:
-    """Keep these fields of a table in this session and, if it may be opened, for later ones; nothing if they cannot be
-    taken.
+    """Keep these fields of a table in this session and, if it may be opened, for later ones; nothing if they are
+    invalid.
     """
     with suppress(ValueError, OSError):
         chosen = own.Own.from_text(dict(texts))
@@ -41,5 +41,5 @@ def keep_choices(texts: Mapping[str, str]) -> None:
 
 
 def choices_of(table: own.Own) -> dict[str, str]:
-    """{field: text} of all that is chosen of a table."""
+    """Return {field: text} of all choices for a table."""
     return {each.name: each.write(getattr(table, each.name)) for each in table.parameters() if each.name != "digest"}

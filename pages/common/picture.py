@@ -1,4 +1,4 @@
-"""Pictures that stand still."""
+"""Still pictures."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from pages.web.encoding import data_uri
 
 
 class Still(NamedTuple):
-    """A picture: a data URI, and what it shows, for those who cannot see it."""
+    """A picture: a data URI, and its text alternative."""
 
     address: str
     alt: str
@@ -22,7 +22,7 @@ _found: ContextVar[list[Still] | None] = ContextVar("_found", default=None)
 
 @contextmanager
 def stills() -> Iterator[list[Still]]:
-    """Collect the pictures that are drawn within."""
+    """Collect the pictures that are drawn within the context."""
     token = _found.set(found := [])
     try:
         yield found
@@ -31,12 +31,12 @@ def stills() -> Iterator[list[Still]]:
 
 
 def note(still: Still) -> None:
-    """Count a picture that a component draws by itself among those that are drawn."""
+    """Add a picture that a component draws to the collected ones."""
     if (found := _found.get()) is not None:
         found.append(still)
 
 
 def picture(png: bytes, alt: str, *, width: int | str) -> None:
-    """PNG bytes whose pixels stay squares when they are enlarged."""
+    """Draw PNG bytes whose pixels stay squares when they are enlarged."""
     note(still := Still(data_uri(png), alt))
     st.image(still.address, width=width, alt=alt)

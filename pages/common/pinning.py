@@ -1,17 +1,15 @@
-"""Which trainings a session has pinned: their curves are drawn beside that of the one it shows."""
+"""Trainings that a session has pinned: their curves are drawn with those of the training that it shows."""
 
 from boltzcore.jobs.engine import Run
 from pages.common import lab
 from pages.web.session import SESSION
 
-PINS = 5  # pinned runs of a session: more curves than these and one could not be distinguished
+PINS = 5  # pinned runs of a session: more curves could not be distinguished
 FULL = f"At most {PINS} runs can be pinned: unpin one first."
 
 
 def pin(run: Run) -> None:
-    """Keep the curve of this run on the chart beside those of later ones. ValueError where there are as many as there
-    may be.
-    """
+    """Pin the curve of this run to the charts of later ones. Raises ValueError if the maximum is reached."""
     there = [each for each in SESSION.pinned if each != run.id]
     if len(there) >= PINS:
         raise ValueError(FULL)
@@ -19,12 +17,12 @@ def pin(run: Run) -> None:
 
 
 def unpin(*run_ids: str) -> None:
-    """Draw these pinned curves no more."""
+    """Unpin these curves."""
     put([each for each in SESSION.pinned if each not in run_ids])
 
 
 def pins_in(text: str) -> list[str]:
-    """The ids of pinned runs that a text names, each once."""
+    """Return the ids of pinned runs in a text, each once."""
     return list(dict.fromkeys(each for each in text.split(",") if each))
 
 
@@ -34,7 +32,7 @@ def put(ids: list[str]) -> None:
 
 
 def runs() -> tuple[Run, ...]:
-    """The pinned runs of this session, those that are still here."""
+    """Return the pinned runs of this session that still exist."""
     found = tuple(run for each in SESSION.pinned if (run := lab.engine().get(each)))
     put([run.id for run in found])
     return found

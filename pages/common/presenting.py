@@ -1,4 +1,4 @@
-"""Display of a page for others, as its address says: large, for a projector, or within another site.
+"""Display of a page for others, as its address says: large, for a projector, or embedded in another site.
 
 `display=projector` holds for every page of a visit; `embed=true` is Streamlit's own parameter.
 """
@@ -21,9 +21,9 @@ _WITHIN = (_HERE / "within.css").read_text(encoding="utf-8")
 
 
 def arrive(query: Mapping[str, str], *, history: bool) -> None:
-    """Take from the address how pages are displayed; an address that says nothing leaves it as it is in this session.
+    """Take the display of pages from the address; without one in the address the session's stays.
 
-    history : the browser went back or forth, so that an address without `display` means the usual display
+    history : the browser went back or forward, so that an address without `display` means the usual display
     """
     SESSION.refused[DISPLAY] = []
     if DISPLAY in query or history:
@@ -34,17 +34,17 @@ def arrive(query: Mapping[str, str], *, history: bool) -> None:
 
 
 def refused() -> list[str]:
-    """Sentences on a display that could not be taken."""
+    """Return sentences on a display that was refused."""
     return SESSION.refused.get(DISPLAY, [])
 
 
 def projected() -> bool:
-    """Whether pages are shown large, without navigation."""
+    """True if pages are shown large, without navigation."""
     return SESSION.display == PROJECTOR
 
 
 def alone() -> bool:
-    """Whether pages are shown without what stands around them: on a projector, and within another site."""
+    """True if pages are shown without their surroundings: on a projector, or embedded in another site."""
     return projected() or bool(st.context.is_embedded)
 
 
@@ -54,7 +54,7 @@ def usual() -> None:
 
 
 def parameters() -> dict[str, str]:
-    """Parameters of the address that keep the display."""
+    """Return the parameters of the address that keep the display."""
     return {DISPLAY: PROJECTOR} if projected() else {}
 
 

@@ -1,7 +1,7 @@
-"""A setting as texts, the way a link writes them: widgets edit them, the URL mirrors them.
+"""A setting as texts, in the form of links: widgets edit them, the URL mirrors them.
 
-The texts are kept here and not in bound widgets: a bound widget drops a value it cannot hold without a
-word, and leaves the URL when another page opens.
+The texts are kept here and not in bound widgets: a bound widget silently drops a value that it cannot hold, and
+leaves the URL when another page opens.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -24,10 +24,10 @@ Link = Mapping[str, str]
 class Setting:
     """One setting of a session.
 
-    place : where the session keeps it
+    place : its key in the session
     declared : {key: declaration} of the fields that a setting with these texts has
-    admitted : what of some texts this session may have at all, asked each time
-    prefix : what the names of its widgets begin with
+    admitted : the part of some texts that this session may have, checked each time
+    prefix : of the names of its widgets
     edited : called with the texts after each edit
     """
 
@@ -38,14 +38,14 @@ class Setting:
     edited: Callable[[Link], object] = dict
 
     def texts(self) -> dict[str, str]:
-        """{key: text} of what is set."""
+        """Return {key: text} of the setting."""
         held = SESSION.settings.setdefault(self.place, {})
         if (texts := self.admitted(held)) != held:
             SESSION.settings[self.place] = held = texts
         return held
 
     def refused(self) -> list[str]:
-        """What the link held that could not be taken, a sentence each, until something is edited."""
+        """Return a sentence for each refused value of the link, until something is edited."""
         return SESSION.refused.get(self.place, [])
 
     def put(self, texts: Link, refused: Iterable[str] = ()) -> None:
@@ -54,7 +54,7 @@ class Setting:
         self.refuse(*refused)
 
     def refuse(self, *sentences: str) -> None:
-        """Make these all that the link held and that could not be taken."""
+        """Make these the sentences on refused values of the link."""
         SESSION.refused[self.place] = list(sentences)
 
     def arrive(
@@ -64,10 +64,10 @@ class Setting:
         read: Callable[[Link], tuple[Link, list[str]]],
         otherwise: Link | None = None,
     ) -> None:
-        """Take the setting of the address; where it has none, the session's stays.
+        """Take the setting of the address; if it has none, the session's stays.
 
         ours : whether a URL parameter belongs to the setting
-        read : (texts, what is refused) of the parameters that do
+        read : (texts, sentences on refused values) of the parameters that do
         otherwise : the parameters of a new session
         """
         link = {key: text for key, text in query.items() if ours(key)}
@@ -75,7 +75,7 @@ class Setting:
             self.put(*read(link or otherwise or {}))
 
     def edit(self, key: str, text: str) -> None:
-        """Change one field, where the setting still has it; at its default it leaves the link."""
+        """Change one field, if the setting still has it; at its default it leaves the link."""
         texts = dict(self.texts())
         if declared := self.declared(texts).get(key):
             texts[key] = text
@@ -85,7 +85,7 @@ class Setting:
         self.edited(texts)
 
     def problems(self, texts: Link) -> dict[str, str]:
-        """{key: sentence} of the texts that their fields do not take."""
+        """Return {key: sentence} of the texts that their fields refuse."""
         sentences = {}
         for key, declared in self.declared(texts).items():
             if key in texts:
@@ -98,9 +98,9 @@ class Setting:
     # -- widgets --------------------------------------------------------------------------------------
 
     def field(self, key: str, problems: Mapping[str, str], *, otherwise: Any = None, disabled: bool = False) -> None:
-        """The widget of one field.
+        """Draw the widget of one field.
 
-        otherwise : what it is where nothing is set; None is its default
+        otherwise : its value if nothing is set; None is its default
         """
         texts = self.texts()
         declared, name, on_edit = self.declared(texts)[key], f"{self.prefix}{key}", partial(self.edit, key)
@@ -108,9 +108,9 @@ class Setting:
         field_widget(name, declared, text, problems.get(key), on_edit=on_edit, disabled=disabled)
 
     def several(self, key: str, names: Iterable[str], problems: Mapping[str, str], *, otherwise: str) -> None:
-        """A field that lists some of these names, separated by commas.
+        """Draw a field that lists some of these names, separated by commas.
 
-        otherwise : what it is where nothing is set
+        otherwise : its value if nothing is set
         """
         declared, there = self.declared(self.texts())[key], tuple(names)
         listed = names_of(self.texts().get(key, otherwise))
@@ -122,16 +122,16 @@ class Setting:
         say_refused(f"{self.prefix}{key}", problems.get(key))
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
-        """A field with choices, shown by their titles."""
+        """Draw a field with choices, shown by their titles."""
         select(f"{self.prefix}{key}", label, titles, titles, value, help=help, on_pick=partial(self.edit, key))
 
     def choose(self, key: str, label: str, titles: Mapping[str, str], value: str) -> None:
-        """A field with a few choices, all in sight."""
+        """Draw a field with a few choices, all in sight."""
         changed = _changed(f"{self.prefix}{key}", value, partial(self.edit, key), titles)
         st.segmented_control(label, list(titles), format_func=titles.get, default=value, required=True, **changed)
 
     def slide(self, key: str, value: Any) -> None:
-        """A number between the bounds of its declaration."""
+        """Draw a slider between the bounds of a number's declaration."""
         declared = self.declared(self.texts())[key]
         low, high = declared.kind(declared.low), declared.kind(declared.high)
         shares = {"format": "percent"} if declared.kind is float else {}
@@ -149,14 +149,13 @@ def keyed(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:
 
 
 def at_default(declared: Parameter, text: str) -> bool:
-    """Whether a text says what the field is anyway."""
+    """True if a text is the default of its field."""
     return text.strip() == declared.write(declared.default)
 
 
 def mirror(texts: Link) -> None:
-    """Make these texts the parameters of the address, with how the page is shown. Once in a run, and late in it: a
-    browser that comes from another page would write what it is given at once behind the path of that page, and each
-    write is a step of its history.
+    """Write these texts and the display into the address. Once per run, and late in it: a browser that comes from
+    another page would attach early parameters to the path of that page, and each write is a step of its history.
     """
     address.write(dict(texts) | presenting.parameters())
 
@@ -170,9 +169,9 @@ def field_widget(
     on_edit: Callable[[str], None],
     disabled: bool = False,
 ) -> None:
-    """One hyper-parameter: what it is declared to be decides the widget; a refused text has its sentence below.
+    """Draw one hyper-parameter with the widget of its declaration; a refused text has its sentence below.
 
-    A number is typed into a text field, so that whatever is typed is answered in words and never clamped in silence.
+    A number is typed into a text field, so that every input is answered in words and never clamped silently.
     """
     label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
     live = " Can be changed during training; changes are marked on the curve." if declared.live else ""
@@ -190,14 +189,14 @@ def field_widget(
 
 
 def say_refused(name: str, problem: str | None) -> None:
-    """What cannot be taken of a field, below it; read out as it comes."""
+    """Show below a field why its value was refused."""
     if problem:
         with st.container(key=f"refused {name}"):
             st.error(plain(problem))
 
 
 def one_of(value: Any, options: Container[Any], otherwise: Any) -> Any:
-    """What a widget says is chosen, where it is one of its options: a browser may report none, or any other."""
+    """Return the value of a widget if it is one of its options: a browser may report none, or any other."""
     return value if value in options else otherwise
 
 
@@ -212,7 +211,7 @@ def select(
     on_pick: Callable[[str], None],
     disabled: bool = False,
 ) -> None:
-    """One of some options, shown by their titles."""
+    """Draw a choice of one of several options, shown by their titles."""
     there = list(options)
     changed = _changed(name, value, on_pick, there)
     st.selectbox(label, there, there.index(value), titles.get, help=help, disabled=disabled, **changed)
@@ -228,7 +227,7 @@ def several(
     on_pick: Callable[[list[str]], None],
     disabled: bool = False,
 ) -> None:
-    """Any number of some options, shown by their titles."""
+    """Draw a choice of any number of options, shown by their titles."""
     changed, there = _changed(name, value, on_pick), list(titles)
     st.multiselect(label, there, value, titles.get, help=help, placeholder="None", disabled=disabled, **changed)
 
@@ -236,10 +235,10 @@ def several(
 def _changed(
     name: str, value: Any, on_change: Callable[[Any], None], among: Container[Any] | None = None
 ) -> dict[str, Any]:
-    """What a widget that shows `value` is given so that `on_change` gets what it is changed to.
+    """Return the arguments of a widget that shows `value`, so that `on_change` gets its new value.
 
-    A browser that is behind reports a widget whose place another one has taken by now, with the value that it was
-    drawn with: nobody chose that. What somebody picks there counts still.
+    A browser that lags behind may report a widget that another one has replaced, with the value it was drawn with:
+    that is no choice. Any other value that it reports is one.
 
     among : the only values that count, as a browser may report any; None for all
     """
@@ -249,14 +248,14 @@ def _changed(
         replaced, now = key != _turned(name, SESSION.widget_turns.get(name, 0)), st.session_state[key]
         if among is not None:
             now = one_of(now, among, None)
-        if now is not None and not (replaced and now == value):  # a browser may report that nothing is chosen
+        if now is not None and not (replaced and now == value):  # a browser may report no choice
             on_change(now)
 
     return {"key": key, "on_change": changed}
 
 
 def _widget_key(name: str, value: Any) -> str:
-    """The key of the widget that shows `value`: another one when it was not the widget that brought the change.
+    """Return the key of the widget that shows `value`: a new one unless the widget itself brought the change.
 
     A new widget starts with the value it is given. Assigning to an old one's state instead is lost when the script
     runs again before the browser has heard of it, and the browser's old value then counts as an edit.

@@ -1,4 +1,4 @@
-"""What pages share in style: the icon, the few rules that theming has no name for, and short texts in words."""
+"""Shared style of pages: the icon, the few rules that theming cannot express, and short texts in words."""
 
 import streamlit as st
 
@@ -50,17 +50,17 @@ HUES = "".join(
 
 
 def dress(title: str) -> None:
-    """Browser tab, width and style; once in each run of the script."""
+    """Set the browser tab, width and style; once per run of the script."""
     st.set_page_config(page_title=f"{title} · Boltzmann Lab", page_icon=ICON, layout="wide")
     st.logo(ICON, size="large")
     st.html(f"<style>{RULES}{HUES}{presenting.css()}</style>")
 
 
 def card(name: str, family: str) -> DeltaGenerator:
-    """A bordered container under the hue of a family of algorithms."""
+    """Return a bordered container under the hue of a family of algorithms."""
     return st.container(border=True, height="stretch", key=f"family-{family}-{name}")
 
 
 def size(count: int) -> str:
-    """A number of bytes in words."""
+    """Return a number of bytes in words."""
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"

@@ -1,4 +1,4 @@
-// What is waited for, asked for again and again past the script, which runs once it is there.
+// A wait: polled outside the script, which runs once the wait is over.
 
 import { BASE, made, styled } from '../draw/elements.js';
 
@@ -6,7 +6,7 @@ await styled(new URL('./waiting.css', import.meta.url));
 const EVERY = 500;                                // ms
 
 export const begin = (root, { sentence }) => {
-  let asking;                                     // the seconds go on in sight, and are not read out each time
+  let asking;                                     // the visible seconds count on, and are not read out each time
   const [seen, spoken] = ['sentence', 'spoken'].map((name) => made('p', name, { textContent: sentence }));
   spoken.role = 'status';
   root.replaceChildren(seen, spoken);

@@ -1,4 +1,4 @@
-"""Waiting for the kernels: what is being waited for, shown without a run of the script, which runs once it is over."""
+"""Waiting for the kernels: shown without a run of the script, which runs once the wait is over."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -13,9 +13,9 @@ _waiting = component("lab_waiting", "common/waiting.js", "lab-waiting")
 
 
 def wait_for(piece: str | None) -> bool:
-    """Whether a piece of the kernels is waited for, which is shown then.
+    """Show that a piece of the kernels is not ready yet and return True; return False if it is.
 
-    piece : None where no kernel is needed
+    piece : None if no kernel is needed
     """
     if piece is None or not (sentence := lab.ready(piece)):
         return False
@@ -24,9 +24,9 @@ def wait_for(piece: str | None) -> bool:
 
 
 def show_waiting(piece: str, sentence: str) -> None:
-    """Show what is waited for until a piece of the kernels is there; then the script runs again.
+    """Show the wait for a piece of the kernels; when it is ready the script runs again.
 
-    piece : one of `warmup.TITLES`; sentence : of now
+    piece : one of `warmup.TITLES`; sentence : the present progress
     """
     data = {"piece": TITLES.index(piece) + 1, "sentence": sentence}
     _waiting(key=f"waiting {piece}", data=data, on_ready_change=lambda: None)

@@ -1,4 +1,4 @@
-"""Compiles the kernels beside the app, so that no page waits for a compiler."""
+"""Compiles the kernels while the app runs, so that no page waits for a compiler."""
 
 import gc
 import logging
@@ -13,15 +13,15 @@ from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, missing, needed, warm_up
 
-PACE = 3  # kernels after which a machine's own pace says how long the others take
+PACE = 3  # kernels after which the pace of the machine is known
 PROCESSES = min(2, CORES)  # that compile
 
 logger = logging.getLogger(__name__)
 
 
 def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
-    """How far the kernels are: done of about all, the first so many of which somebody waits for, seconds so far, and
-    about how long it goes on until those at the pace at which this machine has compiled so many.
+    """Return the progress of compilation in words: `done` kernels of about all, `first` of which the page needs, in
+    `seconds` so far; the time left is estimated from the `compiled` ones.
     """
     if not compiled:
         return f"Compiling kernels: {seconds:.0f} s so far."
@@ -32,15 +32,15 @@ def progress_text(done: int, first: int, seconds: float, compiled: int) -> str:
 
 
 class Warmup:
-    """Processes fill the store of compiled code, what a newcomer meets first in front; then this process loads it,
-    piece after piece.
+    """Processes fill the cache of compiled code, starting with what a new visitor needs; then this process loads it
+    piece by piece.
 
     Compiling in this process instead would stall every page for seconds.
     """
 
     def __init__(self) -> None:
         self._compiled, self._loaded = ({title: threading.Event() for title in TITLES} for _ in range(2))
-        self._nothing = threading.Event()  # what a training waits for that needs no kernels
+        self._nothing = threading.Event()  # event of trainings that need no kernels
         self._nothing.set()
         self._began, self._there = time.monotonic(), compiled()
         if cold := missing():
@@ -61,20 +61,20 @@ class Warmup:
 
     def _follow(self, process: subprocess.Popen, titles: tuple[str, ...]) -> None:
         for title in titles:
-            process.stderr.readline()  # one line when the next piece is compiled; or the process has ended
+            process.stderr.readline()  # one line for each compiled piece; or the process has ended
             self._compiled[title].set()
         process.communicate()
 
     def _load(self) -> None:
         try:
-            next(iter(PRESETS.values())).recipe.data.load()  # what the first page asks for
+            next(iter(PRESETS.values())).recipe.data.load()  # the data of the first page
             here = warm_up()
             for title in TITLES:
                 self._compiled[title].wait()
                 next(here)
                 self._loaded[title].set()
             logger.info("All kernels are loaded, %.1f s after the start.", time.monotonic() - self._began)
-            # What numba loaded lives for good, and no later collection need search it.
+            # Compiled code lives for good: later collections need not search it.
             gc.collect()
             gc.freeze()
         finally:
@@ -82,13 +82,11 @@ class Warmup:
                 loaded.set()
 
     def ready(self, recipe: Recipe) -> threading.Event:
-        """Set once a training of this recipe can start without compiling."""
+        """Return an event that is set once a training of this recipe can start without compiling."""
         return self._loaded.get(needed(recipe) or "", self._nothing)
 
     def sentence(self, piece: str) -> str:
-        """What is being waited for before this piece of the kernels, one of `warmup.TITLES`, can be used; empty once it
-        can.
-        """
+        """Return the progress of a piece of the kernels, one of `warmup.TITLES`, in words; "" once it is ready."""
         if self._loaded[piece].is_set():
             return ""
         now = compiled()

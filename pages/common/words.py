@@ -1,5 +1,5 @@
-"""Text from outside, shown as the text it is: Streamlit takes nearly all it is given for Markdown. And sentences on
-fields, in the words that a page has for them.
+"""Text from outside, shown literally: Streamlit reads nearly all text as Markdown. And sentences on fields, with the
+labels of a page.
 """
 
 import re
@@ -10,17 +10,17 @@ import streamlit as st
 from boltzcore.parameters import Parameter
 
 MOST = 400  # characters of a sentence; the longest of our own have fewer
-_JOINER = "\N{WORD JOINER}"  # without width: what it stands in is no address, no shortcode and no arrow any more
-# What Markdown reads as it goes, at the beginning of a line above all.
+_JOINER = "\N{WORD JOINER}"  # without width: breaks addresses, shortcodes and arrows
+# Characters that Markdown reads, at the beginning of a line above all.
 _MARKS = re.compile(r"[\\`*\[\]<>#|~$&]|(?<![^\W_])_|_(?![^\W_])|^[-+=]")
 _LIST = re.compile(r"^([0-9]+)([.)])")
-# What is looked for once all marks have been read, where no backslash helps any more.
+# Read after all marks, so that a backslash does not help.
 _FOUND = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
-_SENTENCES = 8  # on what a link holds
+_SENTENCES = 8  # on the values of a link
 
 
 def plain(text: object, *, most: int = MOST) -> str:
-    """Markdown that shows a text, or the sentence of an error, as it is: one line of at most so many characters."""
+    """Return Markdown that shows a text, or an error's sentence, literally: one line of at most `most` characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     if len(line) > most:
         line = line[: most - 1] + "…"
@@ -28,8 +28,8 @@ def plain(text: object, *, most: int = MOST) -> str:
 
 
 def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
-    """A sentence on what is refused, with the labels of fields where it has their names: its first word, and names that
-    are no words. What stands in quotation marks is what somebody has written.
+    """Return the sentence of a refusal with the labels of fields instead of their names: in its first word, and for
+    names that are no words. Text in quotation marks is user input and stays.
     """
     text = str(sentence)
     for each in declared:
@@ -39,7 +39,7 @@ def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
 
 
 def warn(sentences: list[str]) -> None:
-    """Sentences on what a link holds and cannot be taken; of many the first, and how many more there are."""
+    """Show sentences on refused values of a link; of many the first, and the number of the others."""
     if (more := len(sentences) - _SENTENCES) > 1:
         sentences = [*sentences[:_SENTENCES], f"{more:,} more parts of the link were ignored."]
     for sentence in sentences:

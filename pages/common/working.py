@@ -1,4 +1,4 @@
-"""Long work for one visitor, in turn with the trainings: its cost, its progress, and a button that ends it."""
+"""Long work for one visitor, in turn with the trainings: its cost, its progress, and a button that cancels it."""
 
 import time
 from collections import Counter
@@ -19,15 +19,15 @@ from pages.common.words import plain
 from pages.web.limiter import Visitor, admit, visitor_of_page
 from pages.web.session import SESSION
 
-AT_ONCE = 0.5  # seconds that a page waits for it before it shows how far it is
-EVERY = 0.5  # seconds between two looks at it
-KEPT = 8  # results, those that were worked out last
+AT_ONCE = 0.5  # seconds that a page waits before it shows progress
+EVERY = 0.5  # seconds between two checks
+KEPT = 8  # latest results
 _BEGUN = WeakKeyDictionary[Work, Visitor]()
 
 
 def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
-    """Return what `make` returns of its tick, worked out once in a session and kept unless it is None. As long as it is
-    not there, return None and show how far it is, why it is refused, or that it is long and waits for a press.
+    """Return the result of `make`, computed once in a session and kept unless it is None. Until it is there, return
+    None and show its progress, its refusal, or that it is long and starts on a press.
 
     name : of the work in this session
     what : the beginning of a sentence, such as "Estimating the likelihood"
@@ -60,7 +60,7 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
 
 
 def begin(name: str, make: Make) -> Work:
-    """Begin work in place of what this session has under way.
+    """Begin work in place of the session's present one.
 
     Raises ValueError if too much such work of this visitor or of all waits.
     """
@@ -83,7 +83,7 @@ def _pieces(kept: dict[str, Any], name: str, make: Callable[..., Any], tick: Tic
 
 
 def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The same work of a tick, refused once by its pace it would take too long."""
+    """Return the same work, which is refused once its pace shows that it would take too long."""
 
     @wraps(work)
     def done(*of: Any, tick: Tick = idle, **named: Any) -> Any:
@@ -101,14 +101,14 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
 
 @st.fragment(run_every=EVERY)
 def watch(work: Work, what: str) -> None:
-    """Show how far work is; once it is over the script runs again."""
+    """Show the progress of work; when it is done the script runs again."""
     if not work.moving:
         st.rerun()
     show_progress(work, what)
 
 
 def show_progress(work: Work, what: str) -> None:
-    """Show how far work is, with a button that ends it."""
+    """Show the progress of work, with a button that cancels it."""
     work.touch()
     snapshot = work.snapshot
     rest = f", about {span(snapshot.left.seconds)} left" if snapshot.left is not None else ""

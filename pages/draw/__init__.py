@@ -1,1 +1,1 @@
-"""What draws in a browser: ES modules named for what they draw, and what they take from Python."""
+"""Drawing in the browser: ES modules named for what they draw, and the values that they take from Python."""

@@ -1,5 +1,5 @@
-// What is said to those who listen: how a training stands, what happened to it and what goes wrong, in one live region,
-// once each time it becomes another. Updates are not counted aloud.
+// Screen reader messages: the status of a training, what happened to it and errors, in one live region, once for each
+// change. Updates are not counted aloud.
 
 import { put } from './elements.js';
 
@@ -12,7 +12,7 @@ const sayAloud = (live, words) => {
   live.saying = setTimeout(() => { live.root.querySelector('.aloud').textContent = words; }, SETTLED);
 };
 
-// What Streamlit's own messages say to the owner of a run is not said here, too.
+// Streamlit's own messages to the owner of a run are not repeated here.
 export const sayStanding = (live) => {
   const { missing, shown, data } = live;
   if (missing || !shown) return sayAloud(live, missing ?? '');
@@ -20,7 +20,7 @@ export const sayStanding = (live) => {
   sayAloud(live, [text, happened].filter(Boolean).join(' '));
 };
 
-// What is wrong with what is drawn, in sight too; "" where nothing is.
+// Show and announce an error of the drawing; "" removes it.
 export const lost = (live, text) => {
   const words = live.root.querySelector('.lost');
   put(words, text);

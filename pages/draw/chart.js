@@ -3,11 +3,11 @@
 import { bytesOf, made, saved } from './elements.js';
 import { largerIn } from './ink.js';
 
-const SCRIPT = '../plotly.min.js', AS_TEXT = 'text';     // what has this meta is in the colour of the text
+const SCRIPT = '../plotly.min.js', AS_TEXT = 'text';     // things with this meta have the colour of the text
 const NARROW = 480;
-export const HERE = 'here';                              // the line at the update that is looked back at
+export const HERE = 'here';                              // the line at the update that the page looks back at
 const TICKS = 48;                                 // pixels of the numbers of an axis
-export const CHARTS = new WeakMap();                     // what one chart keeps from drawing to drawing
+export const CHARTS = new WeakMap();                     // state of a chart between drawings
 export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <div class="corner"><button class="file" type="button">PNG</button><button class="file" type="button">SVG</button
   ><button class="fit" type="button" aria-pressed="false">Fit</button></div>`;
@@ -18,21 +18,21 @@ const plotly = () => library ??= window.Plotly ? Promise.resolve(window.Plotly) 
   document.head.append(made('script', '', { src, onload, onerror: failed }));
 });
 
-// Plotly's first drawing takes some times as long as the next ones: to be had where nobody waits for it.
+// Plotly's first drawing takes several times as long as the next ones: do it while no one waits for it.
 export const practise = () => plotly().then((Plotly) => {
   const off = made('div', '');
   Plotly.newPlot(off, [{ x: [0, 1], y: [0, 1] }], { width: 300, height: 200 }).then(() => Plotly.purge(off));
 });
 
-// The room of a chart, in the pixels that it is drawn with.
+// Size of a chart, in the pixels that it is drawn with.
 const roomIn = (host) => {
   const larger = largerIn(host);
   return { width: host.clientWidth / larger, height: host.clientHeight / larger };
 };
-const WHITE = { text: '#1B1F24', ground: '#FFFFFF', line: '#C8CCD0' };   // of a file, whatever the theme is
+const WHITE = { text: '#1B1F24', ground: '#FFFFFF', line: '#C8CCD0' };   // of a file, in any theme
 const CHARACTER = .55;                            // of an average letter, in sizes of the font
 
-// A title of the vertical axis that is longer than the axis takes two lines.
+// Break a title of the vertical axis that is longer than the axis into two lines.
 const foldTitle = ({ yaxis, margin, font }, height) => {
   const { text } = yaxis?.title ?? {}, size = 1.2 * font.size;
   if (!text || !margin || text.length * CHARACTER * size < height - (margin.t ?? 0) - (margin.b ?? 0)) return;
@@ -42,7 +42,7 @@ const foldTitle = ({ yaxis, margin, font }, height) => {
   yaxis.title.text = `${text.slice(0, at)}<br>${text.slice(at + 1)}`;
   margin.l += size;
 };
-// The figure of a chart in these colours, in a room of this size.
+// Return the figure of a chart in these colours, for a room of this size.
 const figureIn = ({ chart, fit }, { text, ground, line }, family, { width, height }) => {
   const { layout, data: traces } = structuredClone(chart.figure), narrow = width < NARROW;
   layout.paper_bgcolor = layout.plot_bgcolor = 'rgba(0,0,0,0)';
@@ -78,7 +78,7 @@ export const plot = (host) => {
   host.dataset.version = kept.version;
 };
 
-// The chart as a file, as it is seen but on white, in a room in which its labels are whole.
+// Save the chart as a file, as it is seen but on white, in a room that fits its labels.
 const TYPES = { png: 'image/png', svg: 'image/svg+xml' }, LEAST = { width: 640, height: 400 };
 const save = async (host, format) => {
   const seen = host.querySelector('.chart'), room = roomIn(host);

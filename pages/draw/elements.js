@@ -1,4 +1,4 @@
-// What scripts make elements with, and numbers of what travels as text.
+// Helpers that make elements and decode numbers that travel as text.
 
 export const made = (tag, className, settings = {}, ...inside) => {
   const element = Object.assign(document.createElement(tag), { className }, settings);
@@ -11,9 +11,9 @@ export const svg = (tag, settings = {}, ...inside) => {
   element.append(...inside);
   return element;
 };
-// Writes a text into an element that has another one; where it has this one nothing is drawn or read out anew.
+// Write a text into an element; an equal text draws and announces nothing anew.
 export const put = (element, text) => { if (element.textContent !== text) element.textContent = text; };
-// Has a button open an explanation: a popover of the browser's own, at the end of what the button stands in.
+// Have a button open an explanation: a native popover, at the end of the button's parent.
 export const explainBy = (button, title, text) => {
   if (!button.popoverTargetElement) {
     const sheet = made('span', 'explanation', { popover: 'auto' }, made('strong', ''), made('span', ''));
@@ -24,23 +24,23 @@ export const explainBy = (button, title, text) => {
   put(head, title);
   put(body, text);
 };
-// The address of the app, wherever a proxy has put it.
+// Address of the app, behind any proxy.
 export const BASE = new URL('../../..', import.meta.url).href.slice(0, -1);
-// Puts style sheets into the page. A module that awaits them draws nothing before they are there.
+// Add style sheets to the page. A module that awaits them draws nothing before they have loaded.
 export const styled = (...sheets) => Promise.all(sheets.map(({ href }) => new Promise((done) => {
   document.head.append(made('link', '', { rel: 'stylesheet', href, onload: done, onerror: done }));
 })));
 await styled(new URL('./elements.css', import.meta.url));
-// Has the browser save a file; one that is busy asks for it long after the click.
+// Have the browser save a file; a busy browser may fetch it long after the click.
 export const saved = (name, file) => {
   const link = made('a', '', { href: URL.createObjectURL(file), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
 
-// Of base64, also of the kind that stands in addresses.
+// Decode base64, including its URL-safe form.
 export const bytesOf = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
-// Where it matches nothing plays, and everything is stepped.
+// If it matches, nothing plays and everything is stepped.
 export const CALM = matchMedia('(prefers-reduced-motion: reduce)');

@@ -1,4 +1,4 @@
-// Frames: figures, the curve, what stands beside it and what below: panels with a chart, pictures, a table or states.
+// Frames: figures, the curve, the panels next to it and below: each with a chart, pictures, a table or states.
 
 import { CHARTS, PLOT, drawChart, leaveChart, plot } from './chart.js';
 import { explainBy, made, put, saved, styled } from './elements.js';
@@ -27,7 +27,7 @@ export const HTML = `<p class="unseen aloud" role="status"></p>
 <div class="lab-lines"></div>
 <div class="below-rows"></div>`;
 
-const nameFigure = (place, name, about) => {       // a button where there is more to say of it
+const nameFigure = (place, name, about) => {       // a button if there is an explanation
   if (!!about !== !!place.firstElementChild) {
     place.replaceChildren(...(about ? [made('button', 'term', { type: 'button' })] : []));
   }
@@ -37,7 +37,7 @@ const nameFigure = (place, name, about) => {       // a button where there is mo
 };
 
 const FIGURE = '<dt></dt><dd> <small></small></dd>';
-// when : of a figure that was not made now, but at a measurement; old : that this is long ago
+// when : the time of a figure that was measured earlier; old : whether that is long ago
 const drawFigures = (list, figures, old = false) => {
   figures.forEach(([name, value, about, when], i) => {
     const place = list.children[i] ?? list.appendChild(made('div', '', { innerHTML: FIGURE }));
@@ -50,7 +50,7 @@ const drawFigures = (list, figures, old = false) => {
   while (list.children.length > figures.length) list.lastChild.remove();
 };
 
-// Panels: each has one place of a frame, and is drawn in place of what was there.
+// Panels: each has one place of a frame, and replaces the previous content.
 
 const drawChoices = (head, choices, choose) => {
   const host = head.querySelector('.choices'), lists = host.querySelectorAll('select');
@@ -58,7 +58,7 @@ const drawChoices = (head, choices, choose) => {
   if (host.offered === offered) return choices.forEach(({ value }, i) => { lists[i].value = value; });
   host.offered = offered;
   while (host.children.length > choices.length) host.lastChild.remove();
-  choices.forEach(({ name, title, options, value, kept }, i) => {          // in place, so that one that is open stays
+  choices.forEach(({ name, title, options, value, kept }, i) => {          // in place, so that an open one stays open
     const label = host.children[i] ?? host.appendChild(made('label', '', {}, made('span', ''), made('select', '')));
     const [words, list] = label.children;
     words.textContent = title;
@@ -174,12 +174,12 @@ const drawLines = (host, lines) => {
   lines.forEach(({ colour, dash, figures }, i) => {
     const line = host.children[i] ?? host.appendChild(made('dl', 'lab-compare'));
     line.style.setProperty('--hue', colour); line.dataset.dash = dash;
-    // what may not be seen is no button
+    // an invisible one is no button
     drawFigures(line, figures.map((each, j) => again(i, j) ? [...each.slice(0, 2), ''] : each));
   });
   const columns = Math.max(1, ...lines.map(({ figures }) => figures.length));
-  // On a phone all but the names stand side by side, or in two columns where that is too wide; where there is room for
-  // the names, too, each has one row.
+  // On a phone all but the names stand side by side, or in two columns if that is too wide; if there is room for the
+  // names, each has one row.
   const widths = [...Array(columns).keys()].map((j) => Math.max(...lines.map(({ figures }) =>
     Math.max(figures[j]?.[1].length ?? 0, ...(figures[j]?.[0] ?? '').split(' ').map((word) => .8 * word.length)))));
   const wide = (from) => widths.slice(from).reduce((sum, width) => sum + CHARACTER * width + GAP, GAP);
@@ -187,17 +187,16 @@ const drawLines = (host, lines) => {
   host.classList.toggle('rows', wide(0) < host.clientWidth);
   host.style.setProperty('--columns', columns);
   host.style.setProperty('--few', fit ? Math.max(1, columns - 1) : 2);
-  // A column says once what it is; two columns on a phone are none.
+  // A column has its heading once; two columns on a phone count as none.
   const once = fit || !PHONE.matches;
   lines.forEach(({ figures }, i) => figures.forEach((_, j) =>
     host.children[i].children[j].firstChild.classList.toggle('unseen', once && again(i, j))));
   while (host.children.length > lines.length) host.lastChild.remove();
 };
 
-// What is waited for, its seconds counted on between frames; where there is no room for both, how long the rest takes
-// goes.
-const LATE = 10_000;                              // ms without a word that end a count
-const LONG = 100, MOMENT = 1;                     // seconds that are given in minutes; that do not count as waiting
+// Draw the wait, counting its seconds on between frames; the time left is hidden if both do not fit.
+const LATE = 10_000;                              // ms without a message that end a count
+const LONG = 100, MOMENT = 1;                     // seconds: shown as minutes; too few to show
 const seconds = (s) => s < LONG ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
 export const drawWaits = ({ root, waits, heard }) => {
   const line = root.querySelector('.lab-waits');
@@ -211,13 +210,13 @@ export const drawWaits = ({ root, waits, heard }) => {
   for (const [name, text] of Object.entries(texts)) put(line.querySelector(`.${name}`), text);
 };
 
-// Where it scrolls, keys reach it.
+// Make a list that scrolls reachable by keyboard.
 const reach = (list) => { if (PHONE.matches) list.tabIndex = 0; else list.removeAttribute('tabindex'); };
 PHONE.addEventListener('change', () => {
   document.querySelectorAll('.lab-figures').forEach(reach);
   document.querySelectorAll('.lab-lines').forEach((host) => { if (host.lines) drawLines(host, host.lines); });
 });
-export const drawStanding = (root, frame, parts, live) => {   // cheap, and what a click is seen by
+export const drawStanding = (root, frame, parts, live) => {   // cheap, and the response to a click
   const list = root.querySelector('.lab-figures'), said = root.querySelector('.said');
   const { run, status, count, records } = frame;
   const abouts = parts[frame.abouts];
@@ -246,7 +245,7 @@ export const drawPanels = (root, frame, parts, live) => {
 
 const versionOf = (frame) => Number(frame.version.split('-')[1]);
 
-// Draw anew what is in the colours of the theme, where that is another one than when this was last called.
+// Redraw everything in the colours of the theme if the theme has changed since the last call.
 const GROUNDS = new WeakMap();
 export const followTheme = (root) => {
   const ground = getComputedStyle(root).getPropertyValue('--st-background-color'), before = GROUNDS.get(root);

@@ -1,4 +1,4 @@
-// What all views of the mechanism draw with: colours, pictures in cells, sums term by term, the sigmoid.
+// Drawing shared by all views of the mechanism: colours, pictures in cells, sums term by term, the sigmoid.
 
 export const clamp = (x, low = 0, high = 1) => Math.min(Math.max(x, low), high);
 export const ease = (f, from, to) => { const x = clamp((f - from) / (to - from)); return x * x * (3 - 2 * x); };
@@ -6,7 +6,7 @@ export const sigma = (x) => 1 / (1 + Math.exp(-x));
 export const largest = (...arrays) => arrays.reduce((most, array) =>
   array.reduce((so, x) => Math.max(so, Math.abs(x)), most), 1e-9);
 
-// A number as it is printed: with its sign, with as many digits as say something, and no "-0".
+// Format a number with its sign, with as many digits as are meaningful, and no "-0".
 export const fixed = (x, digits = 2) => {
   if (!Number.isFinite(x)) return x > 0 ? '+∞' : x < 0 ? '−∞' : '?';
   const size = Math.abs(x), small = size < .5 * 10 ** -digits ? size.toFixed(4) : size.toFixed(digits);
@@ -14,7 +14,7 @@ export const fixed = (x, digits = 2) => {
     : size >= 1e4 ? Math.round(size).toLocaleString('en') : small;
   return Number(text) === 0 ? '0' : (x < 0 ? '−' : '+') + text;
 };
-// Digits with which terms add up to their sum as they are printed: three where two do not, but two of many terms.
+// Number of digits with which printed terms add up to their sum: three if two do not suffice, but two for many terms.
 export const digitsOf = (values) => {
   const total = values.reduce((sum, value) => sum + value, 0);
   const agree = (digits) => Math.abs(values.reduce((sum, value) => sum + Number(value.toFixed(digits)), 0)
@@ -24,7 +24,7 @@ export const digitsOf = (values) => {
 export const asChance = (p) => p > 0 && p < .0005 ? '< 0.001' : p < 1 && p > .9995 ? '> 0.999' : p.toFixed(3);
 export const isChance = (p) => asChance(p).replace(/^(?=\d)/, '= ');
 
-// The colours of the page: state is black and white, sign blue and red, what is chosen green, and chance amber.
+// Colours of the page: states black and white, signs blue and red, the choice green, and chance amber.
 export const themeOf = (root) => {
   const style = getComputedStyle(root), get = (name) => style.getPropertyValue(`--st-${name}`).trim();
   const ground = get('background-color'), dark = parseInt(ground.slice(1, 3), 16) < 128;
@@ -34,21 +34,21 @@ export const themeOf = (root) => {
     lit: dark ? '#FBBF24' : '#B45309', shade: dark ? 'rgba(251,191,36,.16)' : 'rgba(180,83,9,.12)' };
 };
 
-// Red, nothing, blue: the same distance from zero has the same strength. The root lets small values be seen.
+// Red, nothing, blue: the same distance from zero has the same strength. The root makes small values visible.
 export const signed = (x, limit, theme, most = 1) =>
   `rgba(${x < 0 ? theme.minus : theme.plus},${(most * Math.sqrt(clamp(Math.abs(x) / limit))).toFixed(3)})`;
-// The same as a colouring of pictures, which then are painted once and kept.
+// The same as a colouring of pictures, which are painted once and cached.
 export const signedBy = (limit, theme) =>
   Object.assign((x) => signed(x, limit, theme), { key: `${limit} ${theme.dark}` });
-// What is written on such a colour.
+// Colour of text on such a colour.
 export const inkOn = (x, limit, theme) => Math.abs(x) > .36 * limit ? theme.ground : theme.text;
 export const gray = (p) => { const level = Math.round(255 * clamp(p)); return `rgb(${level},${level},${level})`; };
 gray.key = 'gray';
 
-// How many times larger a page shows what is drawn: text, lines and marks alike.
+// Scale factor of the page for text, lines and marks.
 export const largerIn = (host) => Number(getComputedStyle(host).getPropertyValue('--lab-larger')) || 1;
 
-// A canvas as sharp as the screen, cleared; what is drawn on it is measured in pixels of the page as it usually is.
+// Return the cleared context of a canvas as sharp as the screen, measured in pixels of the unscaled page.
 let dots = 1;
 export const sharp = (canvas, width, height) => {
   dots = (window.devicePixelRatio || 1) * largerIn(canvas);
@@ -58,13 +58,13 @@ export const sharp = (canvas, width, height) => {
     canvas.style.height = `${height}px`;
   }
   const ink = canvas.getContext('2d');
-  ink.textRendering = 'geometricPrecision';       // letters keep their distances where a pixel is one and a half dots
+  ink.textRendering = 'geometricPrecision';       // letters keep their distances if a pixel is one and a half dots
   ink.setTransform(dots, 0, 0, dots, 0, 0);
   ink.clearRect(0, 0, width, height);
   return ink;
 };
 
-const SMALLEST = 12;                              // pixels of a letter that a last row still reads
+const SMALLEST = 12;                              // pixels of a letter that is readable from the last row
 export const say = (ink, theme, words, x, y, how = {}) => {
   const { size = 13, colour = theme.text, align = 'left', weight = 400, room } = how;
   ink.font = `${weight} ${Math.max(size, SMALLEST)}px ${theme.font}`;
@@ -77,7 +77,7 @@ export const say = (ink, theme, words, x, y, how = {}) => {
   ink.fillText(text, x, y);
 };
 
-// A line through points, each [x, y], dashed or not.
+// Draw a line through points, each [x, y], dashed or not.
 export const lineThrough = (ink, points, dash = []) => {
   ink.setLineDash(dash);
   ink.beginPath();
@@ -86,18 +86,18 @@ export const lineThrough = (ink, points, dash = []) => {
   ink.setLineDash([]);
 };
 
-// Where a canvas is pressed or pointed at, in the pixels that it is drawn with.
+// Position of a pointer on a canvas, in the pixels that it is drawn with.
 export const pointedAt = (event) => {
   const canvas = event.currentTarget, { left, top, width } = canvas.getBoundingClientRect();
   return [event.clientX - left, event.clientY - top].map((far) => far * canvas.clientWidth / width);
 };
 
-// A small picture of values in rows of `columns` cells, with its frame.
-// colour : of a value; one with a `key` is kept for as long as the values are
-const PAINTED = new WeakMap(), WORTH = 64;        // cells from which on a picture is worth keeping
+// Draw a small framed picture of values in rows of `columns` cells.
+// colour : colour of a value; one with a `key` is cached for as long as the values exist
+const PAINTED = new WeakMap(), WORTH = 64;        // cells from which on a picture is cached
 export const tile = (ink, values, columns, x, y, side, colour, frame) => {
   const cell = side / columns, rows = Math.ceil(values.length / columns);
-  // on whole dots, or seams are seen between the cells
+  // on whole dots, or seams are visible between the cells
   const [across, down] = [x, y].map((from) => (k) => Math.round((from + k * cell) * dots) / dots);
   const [width, height] = [across(columns) - across(0), down(rows) - down(0)];
   if (colour.key && values.length >= WORTH && columns * rows === values.length) {
@@ -124,9 +124,9 @@ const bitmapOf = (values, columns, colour) => {
   return bitmap;
 };
 
-// A sum, term by term: each bar starts where the one above has ended; the last row is the sum.
+// Draw a sum, term by term: each bar starts at the end of the one above; the last row is the sum.
 // terms : [{ name, value, chosen? }]; row : height of a row; names : room at the left for them
-// part : share of the terms that are shown by now; digits : of numbers. Returns the height that all of it takes.
+// part : share of the terms shown by now; digits : of numbers. Returns the height of the drawing.
 export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names = 110, result = 'sum', part = 1,
   digits = 2 }) => {
   let at = 0, low = 0, high = 0;
@@ -153,7 +153,7 @@ export const waterfall = (ink, theme, terms, { width, top = 0, row = 26, names =
   return row * (terms.length + 1);
 };
 
-// The terms that say most, in the order in which they came, and the rest in two: what speaks for, and what against.
+// Return the largest terms, in their order, and the rest as two sums: the positive and the negative terms.
 export const strongest = (terms, most, rest = 'others') => {
   if (terms.length <= most) return terms;
   const order = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)), few = new Set(order.slice(0, most));
@@ -164,7 +164,7 @@ export const strongest = (terms, most, rest = 'others') => {
     ...group('against', left.filter(({ value }) => value <= 0))];
 };
 
-// The sigmoid with the point on it; u, if there is one, is the line that decides: on where it lies below the curve.
+// Draw the sigmoid with the point on it; u, if any, is the line that decides: on if it lies below the curve.
 export const sigmoidAt = (ink, theme, { x, y, width, height, field, u, known = true }) => {
   const reach = clamp(Math.ceil(Math.abs(field) + 1), 5, 10), p = sigma(field);
   const px = (a) => x + width * (clamp(a, -reach, reach) + reach) / (2 * reach), py = (q) => y + height * (1 - q);

@@ -1,10 +1,10 @@
-// The law of a few units that are off or on, as a view of every state gets it: how a state is called and drawn, and
-// where it stands on the map.
+// The law of a few binary units, as a view of every state gets it: the names and pictures of states, and their places
+// on the map.
 
 import { bytesOf } from './elements.js';
 import { fixed, gray, tile } from './ink.js';
 
-export const LEVEL_GROUND = 1e-4;                 // nats that are as good as none: energies come in single precision
+export const LEVEL_GROUND = 1e-4;                 // nats that count as none: energies come in single precision
 
 export const grayCode = (k) => k ^ (k >> 1);             // one bit changes from each to the next
 const fromGray = (code) => { let k = code; for (let rest = code >> 1; rest; rest >>= 1) k ^= rest; return k; };
@@ -26,7 +26,7 @@ export const lawOf = (given) => {
     named: !columns, tiled: columns && columns < n, width: 2 ** across, height: 2 ** (n - across) };
 };
 
-// A state as a picture of pixels; of a table, or of pixels in one line, as a strip.
+// Draw a state as a picture of pixels; for a table, or pixels in one line, as a strip.
 export const STRIP = 9;
 export const pictureOf = (ink, law, state, x, y, side, frame, known = 2 ** law.n - 1) => {
   const values = unitsOf(law).map((i) => isOn(known, i) ? isOn(state, i) : .5);
@@ -45,6 +45,6 @@ export const inWords = ({ n, names, texts, columns }, state) => {
   return on.length === n ? 'all on' : on.length ? `on: ${on.join(', ')}` : 'all off';
 };
 
-// Where a state stands on the map of all, and the state at a place.
+// Place of a state on the map of all, and the state at a place.
 export const placeOf = (law, state) => [fromGray(state & (law.width - 1)), fromGray(state >> law.across)];
 export const stateAt = (law, x, y) => grayCode(x) | (grayCode(y) << law.across);

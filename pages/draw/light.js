@@ -1,4 +1,4 @@
-// A light: a verdict by a symbol, a word that opens what it is, and a sentence; where it changes nothing moves.
+// The equilibrium indicator: a symbol, a word that opens its explanation, and a sentence; equal texts stay in place.
 
 import { explainBy, made, put } from './elements.js';
 

@@ -1,6 +1,6 @@
-// Equations.
+// Typesetting of equations.
 
-// An equation as the library writes it, in type: x_ij and x^2 are small, sigma is a Greek letter.
+// Typeset an equation in the library's notation: x_ij and x^2 are small, sigma is a Greek letter.
 const GREEK = { sigma: 'σ', sum: 'Σ', theta: 'θ', eta: 'η', mu: 'μ', lambda: 'λ', nu: 'ν', alpha: 'α', beta: 'β',
   epsilon: 'ε', Phi: 'Φ' };
 export const mathIn = (host, text) => {

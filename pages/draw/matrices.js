@@ -1,5 +1,5 @@
-// All parameters as matrices beside each other: each column's own in the diagonal, one for each of its values but one,
-// those of two columns where these meet; first the own ones, then pairs, by columns and then by values.
+// All parameters as matrices: in the diagonal each column's own, one for each of its values but one; off the diagonal
+// those of pairs of columns. Own parameters come first, then pairs, by columns and then by values.
 
 import { gray, inkOn, say, signedBy, tile, fixed } from './ink.js';
 import { frameCell, scaleOf } from './plots.js';
@@ -20,7 +20,7 @@ const placesOf = (sizes, titled) => {
   return { own, terms };
 };
 
-// What draws them, and what chooses a parameter in them: lab.chosen is { pick: 'p', index }.
+// Draw the parameters and let one be chosen: lab.chosen is { pick: 'p', index }.
 export const matricesOf = (sizes, titled) => {
   const { own, terms } = placesOf(sizes, titled), side = own.length, matrices = new WeakMap();
   const termAt = new Map(terms.flatMap(({ cells }, n) => cells.map(([r, c]) => [r * side + c, n])));
@@ -32,7 +32,7 @@ export const matricesOf = (sizes, titled) => {
     }
     return matrices.get(values);
   };
-  // limit : of the scale, of numbers with a sign; none of shares, from 0 black to 1 white
+  // limit : of the scale of signed numbers; none for shares, from 0 black to 1 white
   const draw = (ink, theme, { x, y, wide }, { name, values, limit, chosen }) => {
     const cell = wide / side, top = y + HEAD;
     say(ink, theme, name, x, y + 8, { weight: 600, size: 12, room: wide });

@@ -1,13 +1,13 @@
-// What a teacher does in a picture, done by the same picture on a projector. Outside a class nothing is mirrored.
+// Mirrors a teacher's actions in a picture in the same picture on a projector. Nothing is mirrored outside a class.
 
-let report;                                       // of a page that steers: sends the state of a picture by its name
-const drawn = new Map();                          // by name, what takes another state
+let report;                                       // on a page that steers: sends the state of a picture by its name
+const drawn = new Map();                          // by name, the function that applies a state
 let states = {};
 
-// Send what happens in pictures from here on; undefined ends it.
+// Send actions in pictures from here on; undefined ends it.
 export const steer = (send) => { report = send; };
 
-// Show the states that another page has sent, by the names of their pictures.
+// Show the states of pictures that another page has sent, by their names.
 export const take = (sent) => {
   const before = states;
   states = sent;
@@ -16,7 +16,7 @@ export const take = (sent) => {
   }
 };
 
-// Mirror a picture: apply(state) shows what another page has sent.
+// Mirror a picture: apply(state) shows a state from another page.
 export const mirrored = (name, apply) => {
   drawn.set(name, apply);
   if (states[name]) apply(states[name]);

@@ -1,12 +1,12 @@
-// A network of visible and hidden units: where they are, how they are drawn, and which one was hit.
+// A network of visible and hidden units: places, drawing, and hit tests.
 
 import { clamp, ease, gray, say, signed } from './ink.js';
 
-export const FEW_UNITS = 12;                      // hidden units that stand in one line, what belongs to each above it
-const BESIDE = 12;                                // pixels of a chosen edge that a click may miss
+export const FEW_UNITS = 12;                      // hidden units that stand in one line, each with its tables above it
+const BESIDE = 12;                                // pixels by which a click may miss a chosen edge
 export const nameOfUnit = (j) => `h${j + 1}`;
 
-// Which of `count` units is nearest to a point, in units of `scale`, if one is nearer than `reach`.
+// Index of the unit nearest to a point out of `count`, in units of `scale`, if it is nearer than `reach`.
 const nearestOf = (count, at, x, y, [sx, sy], reach) => {
   let best = [reach];
   for (let k = 0; k < count; k++) {
@@ -16,7 +16,7 @@ const nearestOf = (count, at, x, y, [sx, sy], reach) => {
   return best[1];
 };
 
-// Where the pixels of a picture are that leans back.
+// Places of the pixels of a picture that leans back.
 export const leaningOf = ({ count, columns, wide, left, top }) => {
   const rows = Math.ceil(count / columns), cell = wide / (columns + rows * .42), lean = cell * .42, flat = cell * .6;
   const pixel = (q) => [left + (q % columns + .5) * cell + (rows - .5 - Math.floor(q / columns)) * lean,
@@ -25,7 +25,7 @@ export const leaningOf = ({ count, columns, wide, left, top }) => {
     pixelAt: (x, y) => nearestOf(count, pixel, x, y, [cell, flat], .75) };
 };
 
-// Where units are: the hidden ones in one line, or in several where they are many; the pixels as a picture that lies
+// Places of units: the hidden ones in one line, or in several if there are many; the pixels as a picture that lies
 // below them and leans back.
 // above : pixels of the page over the hidden units; gutter : at their left; wide : the picture
 export const networkOf = ({
@@ -42,7 +42,7 @@ export const networkOf = ({
     hiddenAt: (x, y) => nearestOf(nh, hidden, x, y, [1, 1], Math.max(radius + 2, few ? 22 : 8)) };
 };
 
-// Of the edges of one unit only the strongest are drawn, where there are many: how strong those are at least.
+// Least strength of an edge that is drawn: if a unit has many edges, only the strongest are drawn.
 const STRONGEST = 90;
 export const levelsOf = () => {
   const levels = new WeakMap();
@@ -75,7 +75,7 @@ const outline = (ink, { pixel, cell, lean, flat }, q) => {
   ink.lineTo(x + gap - slant, y + half); ink.lineTo(x - gap - slant, y + half);
   ink.closePath();
 };
-// All pixels at once: a picture of one dot each, laid down and leant back.
+// Draw all pixels as a picture of one dot each that leans back.
 const SHEETS = new Map();
 const drawSheet = (ink, { columns, rows, corner, cell, lean, flat }, values) => {
   const size = `${columns} ${rows}`;
@@ -93,7 +93,7 @@ const drawSheet = (ink, { columns, rows, corner, cell, lean, flat }, values) => 
   ink.restore();
 };
 
-// A hidden unit: filled from below up to its probability, with the random number as a line across.
+// Draw a hidden unit: filled from below up to its probability, with the random number as a line across.
 const drawGauge = (ink, theme, x, y, r, level, chosen) => {
   const rise = Math.acos(clamp(1 - 2 * level, -1, 1));
   ink.beginPath(); ink.arc(x, y, r, 0, 7);
@@ -113,7 +113,7 @@ const drawChance = (ink, theme, x, y, r, u, shown) => {
   ink.globalAlpha = 1;
 };
 
-// All hidden units as they are believed to be, or drawn; u : what was drawn for them, to be seen as far as `shown`.
+// Draw all hidden units by their probabilities or states; u : the random numbers, as visible as `shown`.
 export const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h, u, shown }, chosen) => {
   for (let j = 0; j < count; j++) {
     const [x, y] = hidden(j);
@@ -123,15 +123,15 @@ export const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h
   }
 };
 
-// What the units of a layer show when the share f of the phase is over in which they are drawn: what they were, then the
-// probability p, then what was drawn; and how far the numbers u of this are to be seen.
+// Values of a layer at the share f of the phase in which it is drawn: the previous values, then the probabilities p,
+// then the drawn states. `coinsSeen` is the visibility of the random numbers u.
 export const tossed = (f, was, p, drawn) => {
   const known = ease(f, .3, .5), done = ease(f, .85, .95);
   return p.map((each, k) => ((was?.[k] ?? 0) * (1 - known) + each * known) * (1 - done) + drawn[k] * done);
 };
 export const coinsSeen = (f) => ease(f, .55, .7) * (1 - ease(f, .96, 1));
 
-// An edge, as wide and as strong as its value, from -1 to 1. Whether it is busy: something goes along it.
+// Draw an edge, as wide and as strong as its value, from -1 to 1. busy : whether a message moves along it
 export const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell }) => {
   ink.strokeStyle = signed(value, 1, theme, chosen ? (busy ? 1 : .3) : busy ? .45 : .12);
   ink.lineWidth = .5 + (chosen ? 3.5 : 2.5) * Math.abs(value);
@@ -143,7 +143,7 @@ export const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, 
   Object.assign(ink, { strokeStyle: '#fff', lineWidth: .75 });
   ink.stroke();
 };
-// What goes along an edge, g of the way; bigger where the weight is.
+// Draw a message at the share g of its edge; larger for a larger weight.
 export const drawMessage = (ink, theme, [x0, y0], [x1, y1], value, g) => {
   if (g <= 0 || g >= 1) return;
   ink.fillStyle = signed(value, 1e-9, theme);
@@ -156,7 +156,7 @@ const farFromEdge = ([x0, y0], [x1, y1], x, y) => {
   return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
 };
 
-// The weight whose edge is hit: of those of a hidden unit j or, if there is none, of a pixel q.
+// Return the weight whose edge is hit, among those of a hidden unit j or, if undefined, of a pixel q.
 export const edgeAt = (place, nv, nh, j, q, x, y) => {
   const pairs = j !== undefined ? Array.from({ length: nv }, (_, k) => [k, j])
     : Array.from({ length: nh }, (_, k) => [q, k]);

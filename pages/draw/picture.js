@@ -1,10 +1,10 @@
-// Pictures, drawn in place of those before, with a frame around the tile that is chosen and a scale of their colours.
+// Pictures, drawn in place of the previous ones, with a frame around the chosen tile and a scale of their colours.
 
 import { made, put } from './elements.js';
 
 const minus = (number) => `\u2212${number}`;
 
-const swap = (host, next) => {                    // decoded before it is shown: nothing is blank in between
+const swap = (host, next) => {                    // decoded before it is shown, so that nothing is blank meanwhile
   const turn = host.turn = (host.turn ?? 0) + 1, before = host.querySelector('img.drawn');
   if (!before) { host.shown = turn; return host.append(next); }
   if (before.src === next.src) { host.shown = turn; return before.alt = next.alt; }
@@ -22,7 +22,7 @@ const picked = ({ columns, lines, values }, { target, clientX, clientY }) => {
   return values.length ? values[place] : String(place);
 };
 
-// Over the picture, which does not know the colour of the text.
+// Over the picture, which does not have the colour of the text.
 export const frameTile = (sheet, pick) => {
   const { values, value } = pick ?? {}, at = !value ? -1 : values.length ? values.indexOf(value) : Number(value);
   const frame = sheet.querySelector('.chosen') ?? made('div', 'chosen');
@@ -42,7 +42,7 @@ const drawPicture = (host, picture, choose) => {
   host.classList.toggle('picks', !!pick);
   host.pick = pick;
   frameTile(sheet, pick);
-  host.onclick = (event) => {                                          // for a keyboard the choice offers the same
+  host.onclick = (event) => {                                          // by keyboard the select box does the same
     const value = pick && event.target.matches('img.drawn') ? picked(pick, event) : undefined;
     if (value !== undefined) choose(pick.name, value);
   };

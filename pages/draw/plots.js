@@ -2,12 +2,12 @@
 
 import { clamp, largest, lineThrough, say, signed, tile, fixed } from './ink.js';
 
-// A number of two digits, and a scale that reaches as far on both sides of 0.
+// Format a number with two digits; and a scale that is symmetric about 0.
 const rough = (x) =>
   x && Math.abs(x) < 1e-3 ? x.toExponential(0).replace('e-', 'e−') : `${Number(x.toPrecision(2))}`;
 export const scaleOf = (limit) => `±${rough(limit)}`;
 
-// A picture of which the share `shown` is to be seen; a dashed frame before that.
+// Draw a picture, visible to the share `shown`; a dashed frame before that.
 export const pictureIn = (ink, theme, values, columns, [x, y, side, tall], colour, shown = 1, frame = theme.line) => {
   ink.globalAlpha = shown;
   if (values) tile(ink, values, columns, x, y, side, colour, frame);
@@ -19,7 +19,7 @@ export const pictureIn = (ink, theme, values, columns, [x, y, side, tall], colou
   ink.setLineDash([]);
 };
 
-// A cell of a picture is the one that is chosen.
+// Mark the chosen cell of a picture.
 export const frameCell = (ink, theme, columns, x, y, side, q) => {
   const cell = side / columns, most = Math.max(cell, 5), grown = (most - cell) / 2;
   Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
@@ -27,9 +27,9 @@ export const frameCell = (ink, theme, columns, x, y, side, q) => {
     most + 2, most + 2);
 };
 
-// A curve in its frame. reach : share of the curve that is drawn
+// Draw a curve in its frame. reach : share of the curve that is drawn
 // also : other curves, dashed; title : above it; left, right : below its ends; low, high : [value, name] of its edges,
-// named at its left, where these are not the least and the most of what is drawn; mark : a place along it
+// named at its left, if these are not the extremes of the curve; mark : a place along it
 export const plotIn = (ink, theme, {
   x, y, width, height, xs, ys, also = [], title, left, right, reach = 1, mark, low: least, high: most,
 }) => {
@@ -55,7 +55,7 @@ export const plotIn = (ink, theme, {
   ink.beginPath(); ink.arc(px(mark), py(ys[xs.indexOf(mark)]), 5, 0, 7); ink.fill();
 };
 
-// Values from one line, each with its name: to the right where they are more than 0, to the left where less.
+// Draw named values from a line: to the right if they are above 0, to the left if below.
 export const BAR = 26;
 export const barsIn = (ink, theme, bars, x0, y0, room) => {
   const top = largest(bars.map(({ value }) => value)), names = Math.min(170, room * .5);

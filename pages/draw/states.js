@@ -1,5 +1,5 @@
-// Every state of a few units that are off or on: a map of them beside the data, and one of them in numbers.
-// In the index of a state unit 0 is the lowest bit. States that differ in one unit alone stand side by side on the map.
+// Every state of a few binary units: a map of them next to the data, and one of them in numbers.
+// In the index of a state unit 0 is the lowest bit. States that differ in one unit alone are neighbours on the map.
 
 import { CALM, made, put } from './elements.js';
 import { clamp, gray, isChance, sharp, sigma, themeOf } from './ink.js';
@@ -7,12 +7,12 @@ import {
   LEVEL_GROUND, STRIP, grayCode, inWords, isOn, lawOf, nats, percent, pictureOf, placeOf, stateAt, unitsOf,
 } from './law.js';
 
-const STATES = new WeakMap();                     // what one panel keeps from drawing to drawing
-const BETWEEN = 30;                               // ms between two drawings of what moves
-const MOVES = 250;                                // ms in which what is drawn goes on to what is new
+const STATES = new WeakMap();                     // state of a panel between drawings
+const BETWEEN = 30;                               // ms between two frames of a movement
+const MOVES = 250;                                // ms in which a drawing moves to its new values
 const PEAKS = 10, REACH = 14;                     // likeliest states, pixels around a finger
-const IN_ORDER = 900;                             // ms without news, after which the likeliest are put in order
-const WIDE = 6;                                   // units side by side: of more, each is small
+const IN_ORDER = 900;                             // ms without news after which the likeliest are sorted
+const WIDE = 6;                                   // units side by side: if there are more, each is small
 const CELL = 44, PICTURED = 24, ROOMY = 30;       // pixels of a cell: at most; to show pictures at the edge, or in it
 
 // -- the map ------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ const drawEdges = (ink, theme, law, { cell, pictured, track, left, top }) => {
   ink.strokeRect(-.5, top - .5, (law.n - law.across) * track, law.height * cell + 1);
 };
 
-// What stays as it is while the map moves: its edges and its grid, drawn once.
+// Draw the fixed parts of the map, its edges and its grid, once.
 const groundOf = (kept, theme, width, height) => {
   const { law, at: { cell, left, top } } = kept, of = [width, height, cell, theme.ground, kept.names].join(' ');
   if (kept.ground?.of === of) return kept.ground.canvas;
@@ -100,7 +100,7 @@ const drawMap = (kept, theme) => {
   kept.full.textContent = percent(most);
 };
 
-// The state under a pointer; of a finger, the likeliest one that it may have meant.
+// Return the state under a pointer; for a finger, the likeliest one nearby.
 const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY }) => {
   const from = canvas.getBoundingClientRect(), { cell, left, top } = at;
   const [x, y] = [(clientX - from.left - left) / cell, (clientY - from.top - top) / cell];
@@ -119,7 +119,7 @@ const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY }) => {
 // -- the likeliest states -----------------------------------------------------------------------------
 
 const likely = ({ p, share }) => (state) => Math.max(p[state], share[state]);
-// In order, where nothing new has come for a while and no finger is on them.
+// Sort them once nothing new has come for a while and no finger is on them.
 const orderSoon = (kept) => {
   clearTimeout(kept.settling);
   kept.settling = setTimeout(() => {
@@ -132,7 +132,7 @@ const orderSoon = (kept) => {
 };
 const drawPeaks = (kept, theme) => {
   const { law, shown, peaks } = kept, value = likely(law), fresh = kept.ranked !== law;
-  if (fresh) {                      // who stays among them keeps its place until the training rests
+  if (fresh) {                      // states that stay among them keep their places until the training rests
     kept.ranked = law;
     const first = Array.from(law.p.keys()).sort((one, other) => value(other) - value(one)).slice(0, PEAKS);
     const others = first.filter((state) => !kept.listed.includes(state));
@@ -234,7 +234,7 @@ const pickState = (kept, state) => {
 
 // -- all of it ----------------------------------------------------------------------------------------
 
-const goOn = (kept) => {                          // until what is drawn is what is so
+const goOn = (kept) => {                          // until the drawing shows the newest values
   if (kept.going) return;
   kept.going = requestAnimationFrame((now) => {
     kept.going = undefined;

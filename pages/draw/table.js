@@ -1,4 +1,4 @@
-// Tables: sorted by the heading that was pressed last, and saved as a file.
+// Tables: sorted by the heading that was pressed last, and saved as files.
 
 import { made, put, saved } from './elements.js';
 
@@ -10,19 +10,19 @@ const rowsInOrder = (columns, { by, order }) => {
   const rows = [...columns[0].texts.keys()], column = columns.find(({ title }) => title === by);
   if (!column || order === 'none') return rows;
   const { texts, numbers } = column, sign = order === 'ascending' ? 1 : -1;
-  const unknown = (row) => numbers ? numbers[row] === null : !texts[row];      // last, whatever the order
+  const unknown = (row) => numbers ? numbers[row] === null : !texts[row];      // last in any order
   const compare = numbers ? (a, b) => numbers[a] - numbers[b] : (a, b) => ALPHABET.compare(texts[a], texts[b]);
   return rows.sort((a, b) => unknown(a) - unknown(b) || sign * compare(a, b));
 };
 
-// A spreadsheet takes words that begin like a formula for one, and runs it.
+// Guard against words that a spreadsheet would run as formulas.
 const formula = (text) => /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/.test(text) && Number.isNaN(Number(text));
 const word = (text) => `"${formula(text) ? "'" : ''}${text.replaceAll('"', '""')}"`;
 const asFile = (columns, rows) => {
   const cell = ({ texts, numbers }, row) => numbers ? numbers[row] ?? '' : word(texts[row]);
   const lines = [columns.map(({ title }) => word(title)), ...rows.map((row) => columns.map((each) => cell(each, row)))];
   const text = lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-  return new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a mark for spreadsheets
+  return new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a BOM for spreadsheets
 };
 
 const kindOf = ({ numbers, room }) => `${numbers ? 'number' : ''} ${room}`;

@@ -1,12 +1,12 @@
-// An energy landscape: ground by height, points that move as Gibbs steps do, and the exact law at each temperature.
+// An energy landscape: a map by height, points that move by Gibbs steps, and the exact law at each temperature.
 // In the index of a state unit 0 is the lowest bit.
 
 import { CALM, bytesOf, made, put, styled, svg } from './elements.js';
 import { clamp, gray, sigma } from './ink.js';
 
 await styled(new URL('./terrain.css', import.meta.url));
-const KEPT = new WeakMap();                       // what one picture keeps from drawing to drawing
-const TICK = 90;                                  // ms between two drawings of what moves
+const KEPT = new WeakMap();                       // state of a picture between drawings
+const TICK = 90;                                  // ms between two frames of a movement
 const MANY = 2_000, COOLED = 160, POINTS = 20;    // steps, also at each temperature of an annealing; points
 const MIXED = .1;                                 // distance from the exact law above which points have not mixed
 
@@ -32,7 +32,7 @@ const agreement = (n, differ) => { let left = n; for (let x = differ; x; x &= x 
 const placeOf = ({ units, patterns: [a, b], placeOf: places }, state) => places.get(a === undefined ? state
   : agreement(units, state ^ a) * (units + 1) + agreement(units, state ^ b));
 
-// One Gibbs step at temperature T, in place: of a fully visible machine one unit, of an RBM both layers.
+// Do one Gibbs step at temperature T, in place: for a fully visible machine one unit, for an RBM both layers.
 const move = ({ units, model: { M, W, b, c } }, v, T) => {
   if (M) {
     const i = random(units);
@@ -156,7 +156,7 @@ const walk = (kept, times) => {
   kept.steps += times;
 };
 
-// Each act is a plan of [temperature, steps], which are gone through one drawing after another.
+// Each action is a plan of [temperature, steps], run one drawing after another.
 const PLANS = {
   Step: function* (kept) { yield [kept.t, 1]; },
   Play: function* (kept) { for (;;) yield [kept.t, 1]; },
@@ -229,7 +229,7 @@ const newTerrain = (host) => {
   return kept;
 };
 
-// Draw a landscape; points go on where another one has as many units. Returns what is kept.
+// Draw a landscape; points stay if the number of units is the same. Returns the state of the picture.
 export const drawTerrain = (host, { terrain: given }) => {
   if (!KEPT.has(host)) KEPT.set(host, newTerrain(host));
   const kept = KEPT.get(host), land = landOf(given), fresh = kept.land?.units !== land.units;
@@ -254,7 +254,7 @@ export const drawTerrain = (host, { terrain: given }) => {
   redraw(kept);
   return kept;
 };
-export const showTerrain = (kept, seen) => {       // what another page has sent
+export const showTerrain = (kept, seen) => {       // a state that another page has sent
   Object.assign(kept, { t: seen.t, steps: seen.steps, counts: Float64Array.from(seen.counts), deep: seen.deep,
     chains: seen.chains.map((state) => bitsOf(state, kept.land.units)) });
   redraw(kept);

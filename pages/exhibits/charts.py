@@ -8,7 +8,7 @@ from boltzcore.papers.stored import StoredResult
 from pages.figures.frame import Chart, Frame, Item, Line, NamedFigure, Panel
 from pages.stream.films import Film, play
 
-HEAD = 48  # pixels of what stands above a chart
+HEAD = 48  # pixels above a chart
 STYLE = """<style>
 [class*="st-key-charts-"] .lab-live { display: flex; flex-direction: column; }
 [class*="st-key-charts-"] .lab-lines { order: 6; }
@@ -21,7 +21,7 @@ def draw(key: str, rows: PlotRows, result: StoredResult) -> None:
     key : of the exhibit and the study
     """
     film = Film(("exhibit", key, result.scale, len(result.rows), result.provenance), 1, lambda _: frame(rows))
-    height = sum(HEAD + max(plot.height for plot in row) for row in rows)  # kept free until the charts are there
+    height = sum(HEAD + max(plot.height for plot in row) for row in rows)  # reserved for the charts
     play(f"charts {key}", film, every=1.0, height=height)
 
 

@@ -1,4 +1,4 @@
-"""A figure or table of a paper: its verdict and its charts, and behind one line everything that these rest on."""
+"""A figure or table of a paper: its verdict, its charts and, folded, the details."""
 
 import streamlit as st
 
@@ -33,7 +33,7 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
 
 
 def _stored(name: str) -> list[StoredResult]:
-    """Return the results of a study, first those that are whole; none if a file is damaged, which the verdict says."""
+    """Return the results of a study, complete ones first; none if a file is damaged, which the verdict says."""
     try:
         return sorted(results(name).values(), key=lambda result: not result.finished)
     except ValueError:

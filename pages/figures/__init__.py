@@ -1,1 +1,1 @@
-"""Figures of the pages: data in, a Plotly figure (a plain dict), PNG bytes or a frame out."""
+"""Figures of the pages, made from data: Plotly figures (plain dicts), PNG bytes or frames."""

@@ -18,7 +18,7 @@ from pages.figures.time_axis import POINTS, thinned
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
-_BINS = 41  # of a histogram: an odd number, so that one is around 0
+_BINS = 41  # of a histogram: odd, so that one is around 0
 
 
 def likelihood(
@@ -31,16 +31,16 @@ def likelihood(
     alike: bool = False,
 ) -> Figure:
     """Log-likelihood of the training (thin), the validation (dotted) and the test examples (thick), in nats per
-    example; estimates with their interval shaded, and faded or hollow where they rest on little. Of pinned trainings
-    only the test examples are shown.
+    example; estimates with their interval shaded, and faded or hollow if they are unreliable. Of pinned trainings only
+    the test examples are shown.
 
-    The best state is ringed on the line that chose it: that of the validation examples, where there is one, else that
+    The best state is ringed on the line that chose it: that of the validation examples, if there is one, else that
     of the training examples.
 
     which : the likelihood that is drawn; None takes the one in the last record of each training
-    base_rate, upper_bound, truth : horizontal lines: the model without interactions, what no model can exceed, and
-        what the rows were drawn from; the second is known only where `alike`
-    alike : whether the rows that are tested are those that are learnt from, so that one line shows both
+    base_rate, upper_bound, truth : horizontal lines: the model without interactions, the bound of any model, and
+        the distribution of the rows; the second is known only if `alike`
+    alike : whether the test rows are the training rows, so that one line shows both
     """
     curve, pinned = training.curve, training.pinned
     tested_only = alike or upper_bound is not None
@@ -85,20 +85,18 @@ def likelihood(
 
 
 def free_energy_gap(training: TrainingCurves) -> Figure:
-    """Mean free energy of validation (or test) minus training examples: it rises as the model learns its examples by
-    heart.
-    """
+    """Mean free energy of validation (or test) minus training examples: it rises as the model overfits."""
     return curves(training.alone, NATS, [Line(GAP, "Free-energy gap", 2.0)], from_zero, legend=False)
 
 
 def reconstruction_error(training: TrainingCurves) -> Figure:
-    """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no judge of a model."""
+    """Mean absolute difference of test pixels and their reconstruction: not a likelihood, and no measure of quality."""
     line = Line(RECONSTRUCTION, "Reconstruction error", 2.0)
     return curves(training.alone, "per pixel, not a likelihood", [line], from_zero, legend=False)
 
 
 def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
-    """Histogram of `weights`, in the colours that tiles of weights have.
+    """Histogram of `weights`, in the colours of tiles of weights.
 
     limit : the axis reaches from -limit to limit, as in `images.weight_tiles`
     """
@@ -176,7 +174,7 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
 def upper_bound(dataset: Dataset) -> float | None:
     """Upper bound of any model's mean log-likelihood: minus the entropy of the rows, in nats.
 
-    Known where the rows that are tested are those that are learnt from; None elsewhere.
+    Known if the test rows are the training rows; None otherwise.
     """
     if dataset.test is not dataset.train or dataset.train.gray or dataset.train.weight is not None:
         return None
@@ -187,7 +185,7 @@ def upper_bound(dataset: Dataset) -> float | None:
 
 @lru_cache(maxsize=16)
 def truth(dataset: Dataset) -> float | None:
-    """Mean log-likelihood of the test rows under what they were drawn from, in nats; None if that is unknown."""
+    """Mean log-likelihood of the test rows under their own distribution, in nats; None if that is unknown."""
     if dataset.truth is None:
         return None
     rows = dataset.test.distinct()
@@ -198,7 +196,7 @@ def truth(dataset: Dataset) -> float | None:
 
 
 def _band(line: Trace, values: Sequence[Mapping[str, float]], key: str, limits: tuple[float, float]) -> Trace:
-    """The interval of an estimate, shaded; an end that is not known reaches to the edge of the chart."""
+    """The interval of an estimate, shaded; an unknown end reaches to the edge of the chart."""
     low = [each.get(f"{key}_low", limits[0]) for each in values]
     high = [each.get(f"{key}_high", limits[1]) for each in values]
     colour = line["line"]["color"]
@@ -224,10 +222,10 @@ def _between(values: Mapping[str, float], key: str) -> str:
 def _limits(
     values: Sequence[float], ends: Sequence[float], base_rate: float | None, levels: Sequence[float]
 ) -> tuple[float, float]:
-    """Limits that hold the base rate, other levels and what was measured, and move only in round steps.
+    """Limits that contain the base rate, other levels and the measured values, and move only in round steps.
 
-    Of the ends of intervals they hold as much as leaves the values half of the height. A likelihood that has crashed is
-    cut off a few spans under the base rate, or it would flatten all else.
+    They contain as much of the intervals as leaves the values half of the height. A likelihood that has crashed is
+    cut off a few spans under the base rate, because it would flatten all else.
     """
     held = [*values, *levels, *([] if base_rate is None else [base_rate])]
     if not held:

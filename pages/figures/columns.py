@@ -1,4 +1,4 @@
-"""Weights of units by the columns of a table that they are about: what tiles of pixels are for images."""
+"""Weights of units by the columns of a table, in place of the tiles of pixels that images have."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +12,8 @@ from boltzcore.quoting import cut
 from pages.figures.frame import Chart, Choice, Panel
 
 MOST = 60  # columns that are drawn: those of the largest weights, in the table's order
-_LINE, _AROUND = 18, 90  # pixels of a column, and of what stands around the map
-_CHARACTERS, _CHARACTER = 18, 7  # of a label, and the pixels that one takes
+_LINE, _AROUND = 18, 90  # pixels of a column, and around the map
+_CHARACTERS, _CHARACTER = 18, 7  # of a label, and the pixels of each
 _TICKS, _STRONGEST = 16, 5
 
 
@@ -38,7 +38,7 @@ def panel(
     """Weights of hidden units, (units, columns), by the names of a table's columns: a line for each column, of at most
     `MOST`, a place across for each unit.
 
-    units : what they are called; limit : of the colours, that of these weights unless it is given
+    units : their names; limit : of the colours, by default that of these weights
     """
     called = column_names(names, weights.shape[1])
     strongest = np.argsort(-np.abs(weights).max(axis=0, initial=0.0), kind="stable")[:MOST]
@@ -56,7 +56,7 @@ def panel(
 
 
 def _sentence(weights: NDArray[Any], columns: Sequence[str], units: Sequence[str]) -> str:
-    """The strongest weights in words, for those who do not see the map."""
+    """Return the strongest weights in words, as text alternative of the map."""
     few = np.argsort(-np.abs(weights), axis=None, kind="stable")[:_STRONGEST]
     places = (np.unravel_index(at, weights.shape) for at in few)
     found = [f"{cut(columns[j])}, hidden unit {units[i]}, {weights[i, j]:.3g}" for i, j in places]

@@ -24,7 +24,7 @@ Trace = dict[str, Any]
 class Line:
     """A line of a training.
 
-    key : the figure of its records that is drawn; name : what it is of
+    key : the figure of its records that is drawn; name : its name
     """
 
     key: str
@@ -35,10 +35,10 @@ class Line:
 
 @dataclass(frozen=True)
 class TrainingCurves:
-    """A training, and pinned trainings on the same data, as their curves are drawn.
+    """A training, and pinned trainings on the same data, with all that their curves need.
 
-    along : the axis that they are drawn over
-    changes : live changes, marked at the update they were made
+    along : the axis of the curves
+    changes : live changes, each marked at its update
     best : the update of the best state, marked with a ring
     """
 
@@ -122,12 +122,12 @@ def curves(
 
 
 def from_zero(values: Sequence[float], least: float = 0.1) -> tuple[float, float]:
-    """The ends of an axis that holds 0, a least upper end, and all values."""
+    """Return the ends of an axis that contains 0, a least upper end, and all values."""
     return drawing.rounded(min([0.0, *values]), max([least, *values]))
 
 
 def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, changes: Sequence[Change]) -> None:
-    """Mark each live change with a line; those whose labels would overprint have one label."""
+    """Mark each live change with a line; changes whose labels would overlap share one."""
     groups: list[tuple[float, dict[str, list[Any]]]] = []
     low, high = figure["layout"]["xaxis"]["range"]
     counts, places = [r.count for r in records] or [0], [along.where(r) for r in records] or [0.0]
@@ -143,9 +143,9 @@ def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, chang
 
 
 def mark_stages(figure: Figure, records: Sequence[Record], along: Along, names: Sequence[str]) -> None:
-    """Mark where each stage after the first begins, with its name.
+    """Mark the beginning of each stage after the first with its name.
 
-    A stage begins with a record of its own at the update at which the one before has ended.
+    A stage begins with a record of its own at the last update of the stage before.
     """
     begun = [record for last, record in pairwise(records) if record.count == last.count]
     for record, name in zip(begun, names, strict=False):

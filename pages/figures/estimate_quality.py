@@ -29,7 +29,7 @@ def reliability(values: Mapping[str, float], key: str) -> str:
 
 
 def in_words(values: Mapping[str, float], key: str) -> str:
-    """Reasons to doubt an estimate, for its hover text: how many chains count, and what annealing back says."""
+    """Return the reasons to doubt an estimate, for its hover text: few effective chains, a gap of annealing back."""
     parts = []
     if reliability(values, key) != FULL and measurements.COUNTING in values:
         chains = f"{values[measurements.COUNTING]:.0f}"
@@ -65,7 +65,7 @@ def fade(line: dict[str, Any], reliabilities: Sequence[str]) -> list[dict[str, A
 
 
 def count(kind: measurements.Likelihood | None, records: Sequence[Record]) -> str:
-    """Number of estimates of a curve that are less than full, in a sentence; "" if all are full."""
+    """Return the number of estimates of a curve that are not fully reliable, in a sentence; "" if all are."""
     if kind is None or not kind.estimated:
         return ""
     each = [reliability(r.values, kind.train) for r in records if kind.train in r.values]

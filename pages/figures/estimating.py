@@ -16,7 +16,7 @@ _LEAST = 0.0001  # smaller p are written as this
 
 
 def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
-    """The estimates of a model from the rows that it learnt from, or the sentence that says why there are none."""
+    """Return the estimates of a model from its training rows, or a sentence on why there are none."""
     try:
         return estimated(model, dataset.train, names=dataset.names, tick=tick)
     except ValueError as refusal:
@@ -24,7 +24,7 @@ def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates 
 
 
 def table(found: Estimates, columns: Sequence[str]) -> Table:
-    """A line for each parameter; `columns` are the names of the data's."""
+    """Return a table with a line for each parameter; `columns` are the names of the data's columns."""
     low, high = found.interval(LEVEL)
     numbers = [
         Column.from_numbers("Estimate", found.theta, "z.4f"),
@@ -46,7 +46,7 @@ class Pair(NamedTuple):
 
 
 def strongest(model: FVBM, dataset: Dataset) -> Pair:
-    """The pair with the largest coupling, of either sign. The machine has two columns or more."""
+    """Return the pair with the largest coupling, of either sign. The machine has two columns or more."""
     ((j, k),) = strongest_pairs(model.M, 1)
     names, rows = column_names(dataset.names, model.n_visible), dataset.train
     return Pair((names[j], names[k]), float(model.M[j, k]), rows.average(rows.v[:, j] == rows.v[:, k]))

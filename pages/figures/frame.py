@@ -1,6 +1,6 @@
-"""Frames: what a page shows of a training at one moment, as plain values, and what is drawn where.
+"""Frames: the view of a training at one moment as plain values, and the layout of its parts.
 
-A view makes a `Frame` of `ViewInputs`. Its items are made when they are asked for, so that one who keeps them need
+A view makes a `Frame` of `ViewInputs`. Its items are made on request, so that a consumer which caches them need
 not make again what has not changed.
 """
 
@@ -24,9 +24,9 @@ from pages.web.showing import may_see
 
 
 class NamedFigure(NamedTuple):
-    """A figure that stands beside others.
+    """A figure with a name.
 
-    about : what it is
+    about : its explanation
     measured : whether it is of the last record, and not of now
     """
 
@@ -45,7 +45,7 @@ FEWEST = 10  # updates, or epochs, that a growing axis shows at least
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure as a plain dict; its height in pixels; what it shows, for those who cannot see it."""
+    """A Plotly figure as a plain dict; its height in pixels; its text alternative."""
 
     figure: Figure
     height: int
@@ -54,11 +54,11 @@ class Chart:
 
 @dataclass(frozen=True)
 class Pick:
-    """Choice by a click on a tile of a picture, the same as one of its panel's choices offers.
+    """Choice by a click on a tile of a picture, as an alternative to one of its panel's choices.
 
     name : of the choice
-    columns, lines : of tiles, places without one included
-    values : of the tiles, row by row; where there are none, the tiles are numbered from 0 on
+    columns, lines : of tiles, empty places included
+    values : of the tiles, row by row; if there are none, the tiles are numbered from 0 on
     value : the chosen one, whose tile is framed in the colour of the text; "" if there is none
     """
 
@@ -75,10 +75,10 @@ class Picture:
 
     png : PNG bytes
     width, height : pixels
-    alt : what it shows, for those who cannot see it
-    caption : a line above it, where several stand together
+    alt : text alternative
+    caption : a line above it, if several are in a row
     limit : weights are drawn from -limit to limit, and the scale of colours stands below; None for pixels
-    pick : what a click on a tile chooses; None where nothing is to be chosen
+    pick : the choice by a click on a tile; None if there is none
     """
 
     png: bytes
@@ -91,7 +91,7 @@ class Picture:
 
     @classmethod
     def from_tiles(cls, tiles: images.Tiles, alt: str, *, caption: str = "", pick: Pick | None = None) -> "Picture":
-        """The picture of tiles."""
+        """Return the picture of tiles."""
         return cls(tiles.png, tiles.width, tiles.height, alt, caption, tiles.limit, pick)
 
 
@@ -100,8 +100,8 @@ class Column:
     """A column of a table.
 
     texts : its cells as they are read
-    numbers : what they are the texts of, in full: the column is sorted by them, and they are saved in a file. None
-        where a cell has none, and for a column of words
+    numbers : the numbers behind the texts, in full: the column is sorted by them, and a file contains them. None
+        for a cell without a number, and for a column of words
     room : "wide" to be seen only if the table is wide, "file" only in the file
     """
 
@@ -112,7 +112,7 @@ class Column:
 
     @classmethod
     def from_numbers(cls, title: str, values: Iterable[float], form: str = ",d", room: str = "") -> "Column":
-        """A column of numbers in this format; an infinite one is left out of files."""
+        """Return a column of numbers in this format; an infinite one is left out of files."""
         every = list(values)
         texts = (number(value, form).replace("inf", "\N{INFINITY}") for value in every)
         return cls(title, tuple(texts), tuple(float(value) if math.isfinite(value) else None for value in every), room)
@@ -120,7 +120,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of as many cells each, which a viewer may sort and save.
+    """Columns of equal length, which a viewer may sort and save.
 
     name : of the file that it is saved in, without its ending
     """
@@ -131,10 +131,10 @@ class Table:
 
 @dataclass(frozen=True)
 class States:
-    """Every state of a few units that are off or on: a map on which one is chosen.
+    """Every state of a few binary units: a map on which one is chosen.
 
-    payload : what a browser draws them from, as JSON holds it (`figures.landscape`)
-    alt : what the map shows, for those who cannot see it
+    payload : the values that a browser draws, as JSON holds them (`figures.landscape`)
+    alt : text alternative of the map
     """
 
     payload: Mapping[str, Any]
@@ -143,12 +143,12 @@ class States:
 
 @dataclass(frozen=True)
 class Terrain(States):
-    """An energy landscape: ground by height, and points that move on it (`figures.terrain`)."""
+    """An energy landscape: a map by height, and points that move on it (`figures.terrain`)."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Choice that a viewer has for an item; it goes with the next request, and no script runs.
+    """Choice of a viewer for an item; it goes with the next request, and no script runs.
 
     options : {value: its title}; value : the one that is drawn
     """
@@ -161,11 +161,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Light:
-    """A verdict as a light: a symbol of its own in a colour of its own, the word and the sentence.
+    """The equilibrium indicator: a verdict as a symbol in a colour, with its word and its sentence.
 
-    kind : "good", "bad", "unsure" or "dark", where nothing is known yet
-    about : what it is, for a newcomer
-    when : of which moment it is, in short; "" where it is dark
+    kind : "good", "bad", "unsure" or "dark", if nothing is known yet
+    about : its explanation, for a newcomer
+    when : of which moment it is, in short; "" if it is dark
     """
 
     kind: str
@@ -179,12 +179,12 @@ class Light:
 class Panel:
     """Content of one place of a frame; all words are plain text.
 
-    title, rest : the heading, and what follows it in plain type
-    about : what it is, for a newcomer
+    title, rest : the heading, and its continuation in plain type
+    about : its explanation, for a newcomer
     below : a line under the content
-    abreast : whether, where there is room, the first of its pictures stands beside the next two, and the others below
+    abreast : whether, if there is room, the first of its pictures stands next to the next two, and the others below
     even : whether its pictures stand side by side at every width, all as wide
-    light : a verdict that stands above its content
+    light : a verdict above its content
     csv : the text of a CSV file that a viewer may save; "" if there is none
     """
 
@@ -202,13 +202,13 @@ class Panel:
 
 @dataclass(frozen=True)
 class Item:
-    """A panel that is made when it is asked for.
+    """A panel that is made on request.
 
-    key : its place: a panel of the same key is drawn in place of the one before
-    of : what it is made of; it need be made anew only where one of these is another object, or another value of
-        numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of records:
-        `ViewInputs.curve_sources`
-    shows : what it shows (`pages.web.showing`); an item that does not declare it is not sent
+    key : its place: a panel of the same key replaces the one before
+    of : the values that it is made of; it must be made anew only if one of these is another object, or another value
+        of numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of
+        records: `ViewInputs.curve_sources`
+    shows : the kind of its content (`pages.web.showing`); an item that does not declare it is not sent
     """
 
     key: str
@@ -227,7 +227,7 @@ def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """One of several trainings that are drawn together, in figures beside the colour and the dash of its curve."""
+    """One of several trainings that are drawn together, as figures with the colour and the dash of its curve."""
 
     colour: str
     dash: str
@@ -238,14 +238,14 @@ class Line:
 class Frame:
     """View of a training at one moment.
 
-    figures : where it stands
-    curve : the chart of how good the model is, drawn large
-    beside : stands beside the curve where there is room; below : rows of items
+    figures : its progress
+    curve : the chart of the model's quality, drawn large
+    beside : next to the curve if there is room; below : rows of items
     lines : of trainings that are drawn together
     summary : a sentence on all of it
-    aria_text : where it stands, for screen readers; what counts on is left out, or they would hear nothing else
-    awaited : work under way without which it was drawn: once one of these is done, it is another frame
-    measured : when those figures were measured that are of the last record, in short
+    aria_text : the status for screen readers; counts are left out, or they would hear nothing else
+    awaited : pending work that the frame was drawn without: once one of these is done, it is another frame
+    measured : when the figures of the last record were measured, in short
     old : whether that is long ago, as trainings go
     light : a verdict on all of it
     """
@@ -264,11 +264,11 @@ class Frame:
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Every item, in the order in which they are read."""
+        """Every item, in reading order."""
         return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
 
     def seen_with(self, right: str) -> "Frame":
-        """Return the frame as a viewer with this right sees it, with a sentence in place of what is hidden."""
+        """Return the frame as a viewer with this right sees it, with a sentence in place of each hidden item."""
 
         def seen(items: Sequence[Item]) -> tuple[Item, ...]:
             return tuple(item for item in items if may_see(item.shows, right))
@@ -285,7 +285,7 @@ class ViewInputs:
     """The inputs of a view, from which it makes a frame.
 
     shown, beside : the curve of the training, and those of pinned ones
-    chosen : {name of a choice: value} as a viewer asks for it; what no item offers is passed over
+    chosen : {name of a choice: value} as a viewer asks for it; values that no item offers are ignored
     """
 
     snapshot: Snapshot
@@ -302,16 +302,16 @@ class ViewInputs:
         pinned: Sequence[tuple[Snapshot, Recipe]] = (),
         chosen: Mapping[str, str] | None = None,
     ) -> "ViewInputs":
-        """The inputs for a training, beside pinned ones."""
+        """Return the inputs for a training and pinned ones."""
         earlier = [(of_it, each.records) for each, of_it in pinned]
         *beside, shown = naming.compared(earlier, (recipe, snapshot.records))
         return cls(snapshot, recipe, shown, tuple(beside), chosen or {})
 
     @property
     def along(self) -> Along:
-        """The axis of the curves: that of the schedule, until the viewer chooses; to where the training is to
-        end, or has ended. Where a rule of the learner's own is to end it, long before the schedule does as a rule, or
-        where it is measured in between, as it shows most at its beginning, the axis grows with the training.
+        """The axis of the curves: that of the schedule, until the viewer chooses. It reaches to the scheduled or actual
+        end of the training, but grows with it if a rule of the learner usually ends it much earlier, or if it is also
+        measured in between, because it then shows most at its beginning.
         """
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
         count = snapshot.state.count if snapshot.state else 0
@@ -328,12 +328,12 @@ class ViewInputs:
 
     @property
     def curves(self) -> TrainingCurves:
-        """The training and the pinned ones as their curves are drawn."""
+        """Curves of the training and of the pinned ones."""
         return TrainingCurves(self.shown, self.beside, self.along, self.recipe.changes, self.best)
 
     @property
     def axis(self) -> Choice:
-        """The choice of what curves are drawn over."""
+        """The choice of the axis of the curves."""
         return Choice(AXIS, "Curves over", axis_titles(self.recipe.entry.work), self.along.axis)
 
     @property
@@ -364,8 +364,8 @@ class ViewInputs:
     def page(
         self, name: str, title: str, count: int, *, per_page: int = images.PER_PAGE, newest: bool = False
     ) -> tuple[int, tuple[Choice, ...]]:
-        """(page of `count` tiles, from 0; the choice of it, if there are several). Until the viewer chooses it is the
-        first, or the last if the newest tiles are to be seen.
+        """Return (page of `count` tiles, from 0; the choice of it, if there are several). Before the viewer chooses it
+        is the first, or the last if the newest tiles are wanted.
         """
         pages = images.pages(count, per_page)
         asked = self.chosen.get(name, "")

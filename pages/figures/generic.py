@@ -1,4 +1,4 @@
-"""Drawings of a training of any model: every figure by its name, parameters as they lie in arrays."""
+"""Drawings of a training of any model: every figure by its name, parameters as their arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,23 +23,23 @@ MOST = 256  # rows and columns of an array that are drawn
 
 
 def judge(records: Sequence[Record], recipe: Recipe) -> str | None:
-    """The figure that judges a training; None where none was measured."""
+    """Return the figure that judges a training; None if none was measured."""
     return judging(records[-1].values, recipe.entry.merit) if records else None
 
 
 def measured(records: Sequence[Record]) -> list[str]:
-    """The figures of a training, in the order in which they were first measured."""
+    """Return the figures of a training, in the order in which they were first measured."""
     return list(dict.fromkeys(name for record in records for name in record.values))
 
 
 def titled(name: str) -> str:
-    """A figure as a title: "Log-likelihood of the training rows"."""
+    """Return a figure as a title: "Log-likelihood of the training rows"."""
     text = in_words(name)
     return text[:1].upper() + text[1:]
 
 
 def in_unit(name: str, value: float) -> str:
-    """A figure with its unit."""
+    """Return a figure with its unit."""
     if unit_of(name) == SHARE:
         return percent(value)
     return f"{value:.4g} {unit_of(name)}".rstrip().replace("-", "\N{MINUS SIGN}", value < 0)
@@ -52,9 +52,9 @@ def goodness(recipe: Recipe, reached: float) -> str:
 
 
 def over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Figure:
-    """One figure of trainings over time.
+    """Draw one figure of trainings over time.
 
-    least : what the axis spans at least, so that rounding noise is drawn as none
+    least : the least span of the axis, so that rounding noise is not visible
     """
 
     def limits(values: list[float]) -> tuple[float, float]:
@@ -67,7 +67,7 @@ def over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Fig
 
 
 def parameters(model: Any) -> dict[str, NDArray]:
-    """The arrays of numbers that make a model, by name."""
+    """Return the numeric arrays of a model, by name."""
     return {name: array for name, array in packing.parameters(model).items() if array.size}
 
 
@@ -77,7 +77,7 @@ def size(array: NDArray) -> str:
 
 
 def as_picture(array: ArrayLike) -> images.Tiles:
-    """An array as one tile, rows below each other: at most the first 256 rows and columns."""
+    """Return an array as one tile, rows below each other: at most the first 256 rows and columns."""
     table = np.asarray(array)
     table = table.reshape(1, -1) if table.ndim < 2 else table.reshape(len(table), -1)
     table = table[:MOST, :MOST]
@@ -86,12 +86,12 @@ def as_picture(array: ArrayLike) -> images.Tiles:
 
 
 def brightness(rows: Examples) -> NDArray[np.float64]:
-    """Codes as pixels from 0 to 1."""
+    """Return codes as pixels from 0 to 1."""
     return rows.v / np.maximum(np.asarray(rows.levels) - 1, 1)
 
 
 def table(rows: Examples, names: Names | None) -> dict[str, list[Any]]:
-    """Rows of codes as columns of a table, with their names and those of categories, where they have any."""
+    """Return rows of codes as columns of a table, with the names of columns and categories, if they have any."""
     columns = column_names(names, rows.n_visible)
     categories = names.categories if names and names.categories else [()] * len(columns)
     return {

@@ -14,7 +14,7 @@ from boltzcore.models import RBM
 from boltzcore.plotting import images
 from boltzcore.trained import SHAPE
 
-KINDS, EACH = 10, 50  # digits, and handwritten ones of each
+KINDS, EACH = 10, 50  # digits, and handwritten examples of each
 CHAINS, STEPS, START = 12, 20, 0  # samples, their Gibbs steps, and the digit that they start from
 FIELD = 140  # pixels that its image may be high
 MIDDLE = slice(12, 17)  # rows and columns
@@ -41,7 +41,7 @@ def field(unit: int) -> images.Tiles:
 
 
 def activity(unit: int, seed: int) -> Activity:
-    """Return how often test digits, drawn by this seed, switch a unit on."""
+    """Return the shares of test digits, drawn by this seed, that switch a unit on."""
     rows = np.stack([_handwritten(digit, EACH, seed) for digit in range(KINDS)])
     on = [expit(digits_model().hidden_field(each)[:, unit]).mean() for each in rows]
     return Activity(tuple(map(float, on)), rows[:, 0])

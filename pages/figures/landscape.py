@@ -1,4 +1,4 @@
-"""Every state of a few units as a map beside the data."""
+"""Every state of a few units as a map of the model and the data."""
 
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ _FLOATS, _CODES = "f4", "u2"
 
 
 def states_of(landscape: Landscape, dataset: Dataset) -> States:
-    """Return what a browser draws of a landscape beside the training data."""
+    """Return the values that a browser draws of a landscape and of the training data."""
     n, names = landscape.n_visible, dataset.names
     there, share = occupied(dataset)
     texts = names.categories if names and names.categories else [()] * n
@@ -37,7 +37,7 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
 
 @lru_cache(maxsize=16)
 def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """(indices of the states that training rows are in, unit 0 the lowest bit; by weight, the share of the rows)."""
+    """Return (indices of the states of training rows, unit 0 the lowest bit; by weight, the share of the rows)."""
     rows = dataset.train
     share = np.bincount(rows.v @ (1 << np.arange(rows.n_visible)), rows.weight) / rows.total
     there = np.flatnonzero(share)
@@ -45,7 +45,7 @@ def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
 
 
 def mass(landscape: Landscape, dataset: Dataset) -> str:
-    """The share of the model's probability on states of the data, in a sentence; "" if data are in all states."""
+    """Return the model's probability on the states of the data, in a sentence; "" if data are in all states."""
     there, _ = occupied(dataset)
     count, rest = len(there), 2**landscape.n_visible - len(there)
     if not rest:
@@ -56,7 +56,7 @@ def mass(landscape: Landscape, dataset: Dataset) -> str:
 
 
 def sentence(landscape: Landscape, dataset: Dataset) -> str:
-    """Text alternative of the map."""
+    """Return the text alternative of the map."""
     p, (there, share) = landscape.probabilities, occupied(dataset)
     most = int(p.argmax())
     of_data = float(share[there == most].sum())
@@ -65,7 +65,7 @@ def sentence(landscape: Landscape, dataset: Dataset) -> str:
 
 
 def _called(dataset: Dataset, n: int) -> list[str]:
-    """Names of the units; of pixels, their places."""
+    """Return the names of the units; of pixels, their places."""
     if dataset.shape is None:
         return [cut(name, LONGEST) for name in column_names(dataset.names, n)]
     rows, columns = dataset.shape

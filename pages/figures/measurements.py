@@ -1,4 +1,4 @@
-"""Measurements of a training as texts: which likelihood it has, errors, dead units."""
+"""Measurements of a training as texts: its kind of likelihood, errors, dead units."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,16 +16,16 @@ from boltzcore.measures.restoration import MERIT as ERRORS
 from boltzcore.quoting import number
 from boltzcore.training.loop import Record
 
-BY_AIS = "_ais"  # at the end of the name of an estimate
+BY_AIS = "_ais"  # end of the names of estimates
 COUNTING = "ais_effective_sample_size"
-FEWEST = 5  # chains that have to count for an estimate to be relied on
+FEWEST = 5  # effective chains of a reliable estimate
 
 
 @dataclass(frozen=True)
 class Likelihood:
     """The names of a record's log-likelihoods, nats per example: exact ones, or estimates with an interval.
 
-    title : what they are called
+    title : their common name
     """
 
     train: str
@@ -50,17 +50,17 @@ PSEUDO = Likelihood(
 
 
 def likelihood(records: Sequence[Record]) -> Likelihood | None:
-    """The kind of log-likelihood in the last record; None where it has none."""
+    """Return the kind of log-likelihood in the last record; None if it has none."""
     return likelihood_in(records[-1].values) if records else None
 
 
 def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
-    """The log-likelihood among figures; None where there is none."""
+    """Return the kind of log-likelihood among figures; None if there is none."""
     return next((kind for kind in (EXACT, ESTIMATE) if kind.train in values), None)
 
 
 def judged(records: Sequence[Record]) -> str:
-    """The split whose pixel error judges a training: "validation", or "test" where the data have no such split; ""
+    """Return the split whose pixel error judges a training: "validation", or "test" if the data have no such split; ""
     before the first record.
     """
     name = judging(records[-1].values, ERRORS) if records else None
@@ -68,13 +68,13 @@ def judged(records: Sequence[Record]) -> str:
 
 
 def figure(value: float | None, decimals: int = 3) -> str:
-    """A number with a minus of its full width; a dash where there is none."""
+    """Return a number with a minus of its full width; a dash if there is none."""
     return "\N{EN DASH}" if value is None else number(value, f".{decimals}f")
 
 
 def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
-    """A log-likelihood; an estimate, in hundredths, with how far its interval reaches to the wider side, or with a
-    question mark where so few chains count that the interval, too, is worth nothing.
+    """Return a log-likelihood; an estimate, in hundredths, with the longer side of its interval, or with a question
+    mark if it has too few effective chains for the interval to mean anything.
     """
     value = values.get(key)
     if value is None or not kind.estimated:
@@ -95,28 +95,28 @@ def at(record: Record, unit: str) -> str:
 
 
 def percent(share: float | None, decimals: int = 2) -> str:
-    """A share in [0, 1] as a percentage; a dash where there is none."""
+    """Return a share in [0, 1] as a percentage; a dash if there is none."""
     return figure(None) if share is None else f"{figure(100 * share, decimals)}\N{NO-BREAK SPACE}%"
 
 
 def share(records: Sequence[Record], key: str) -> str:
-    """A share in [0, 1] of the last record as a percentage."""
+    """Return a share in [0, 1] of the last record as a percentage."""
     return percent(records[-1].values.get(key) if records else None)
 
 
 def lowest_error(records: Sequence[Record]) -> str:
-    """The lowest pixel error so far of the split that judges the training."""
+    """Return the lowest pixel error so far of the split that judges the training."""
     found = highest(records, ERRORS)
     return percent(None if found is None else -found)
 
 
 def highest(records: Sequence[Record], names: Sequence[str]) -> float | None:
-    """The highest merit so far, by the figures of these names; None where nothing judged."""
+    """Return the highest merit so far, by the figures of these names; None without any."""
     return max((value for record in records if (value := merit(record.values, names)) is not None), default=None)
 
 
 def best(records: Sequence[Record]) -> str:
-    """The highest test log-likelihood so far."""
+    """Return the highest test log-likelihood so far."""
     kind = likelihood(records)
     known = [r for r in records if kind and kind.test in r.values]
     if kind is None or not known:
@@ -125,13 +125,13 @@ def best(records: Sequence[Record]) -> str:
 
 
 def last(records: Sequence[Record]) -> str:
-    """The test log-likelihood of the last record."""
+    """Return the test log-likelihood of the last record."""
     kind = likelihood(records)
     return figure(None) if kind is None else nats(kind, records[-1].values, kind.test)
 
 
 def sentence(records: Sequence[Record], key: str, name: str, factor: float = 1.0) -> str:
-    """One sentence for those who do not see the curve: from where to where, over how long."""
+    """Return a sentence as text alternative of a curve: its first and last value, and its length."""
     known = [r for r in records if key in r.values]
     if not known:
         return f"{name}: not measured yet."
@@ -140,18 +140,18 @@ def sentence(records: Sequence[Record], key: str, name: str, factor: float = 1.0
 
 
 def share_sentence(records: Sequence[Record], key: str, name: str) -> str:
-    """The same of a share, in %."""
+    """Return the same for a share, in %."""
     return sentence(records, key, f"{name}, in %,", 100)
 
 
 def likelihood_sentence(records: Sequence[Record]) -> str:
-    """The same of the test log-likelihood, which may be an estimate."""
+    """Return the same for the test log-likelihood, which may be an estimate."""
     kind = likelihood(records) or EXACT
     return sentence(records, kind.test, f"Test log-likelihood{', estimated by AIS,' * kind.estimated}")
 
 
 def measured(split: Examples) -> str:
-    """The number of rows of a split on which measures are taken, of how many."""
+    """Return the number of rows of a split that are measured, and of all."""
     return f"{ROWS:,} of {len(split):,} images" if len(split) > ROWS else f"all {len(split):,} images"
 
 
@@ -167,7 +167,7 @@ def counting(values: Mapping[str, float], annealing: Annealing) -> str:
 
 
 def dead(activity: NDArray) -> str:
-    """Numbers of hidden units that are always off or always on, of (n_hidden,) mean activities."""
+    """Return the numbers of hidden units that are always off or always on, of (n_hidden,) mean activities."""
     counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
     parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]
     return f"dead units: {', '.join(parts)}" if parts else "no dead units"

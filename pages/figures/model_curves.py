@@ -1,5 +1,5 @@
 """Curves of single kinds of models: wrong pixels and convergence of conditional ones (Ping and Ihler, section 6),
-length of the description by log-linear ones, increase per sweep of fully visible ones.
+description length of log-linear ones, increase per sweep of fully visible ones.
 """
 
 import math
@@ -21,10 +21,9 @@ PERCENT = "%{y:.2f} %"
 
 
 def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figure:
-    """Share of wrong pixels among all, of the validation images (of the test images where there is no such split), in
-    %.
+    """Share of wrong pixels among all, of the validation images (of the test images if there is no such split), in %.
 
-    nothing : the share that is wrong where nothing is done, a horizontal line
+    nothing : the share without any restoration, a horizontal line
     """
     split = measurements.judged(training.curve.records)
     line = Line(f"{split}_error", split, 3.5)
@@ -44,7 +43,7 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
 
 
 def changed_error(training: TrainingCurves) -> Figure:
-    """Share of wrong pixels among those that the corruption changed, in %: what is not undone."""
+    """Share of wrong pixels among those that the corruption changed, in %: the part that is not restored."""
     split = measurements.judged(training.curve.records)
     line, limits = Line(f"{split}_changed_error", split, 2.0), partial(from_zero, least=10.0)
     return curves(training.alone, "Wrong, % of changed", [line], limits, factor=100, hover=PERCENT, legend=False)
@@ -60,7 +59,7 @@ def convergence(training: TrainingCurves) -> Figure:
 
 @lru_cache(maxsize=16)
 def doing_nothing(rows: Dataset) -> float:
-    """The share of wrong pixels where corrupted images are taken as they are, over those that judge a training.
+    """Return the share of wrong pixels without any restoration, over the images that judge a training.
 
     rows : those that are measured, with inputs
     """
@@ -69,7 +68,7 @@ def doing_nothing(rows: Dataset) -> float:
 
 
 def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[float, float]:
-    """Limits, in %, that hold what was measured and the error of doing nothing, and move only in round steps.
+    """Limits, in %, that contain the measured errors and the error of doing nothing, and move only in round steps.
 
     Errors far above doing nothing, as before the first epoch, are cut off once there are others: they would flatten all
     else.
@@ -86,19 +85,19 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
 # -- log-linear models --------------------------------------------------------------------------------
 
 TO_TRUTH = "kl_to_truth"
-# names that fit beside the plot on a phone
+# names that fit next to the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
 SAID = {COST: "Description length", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
 
 
 def leading(records: Sequence[Record]) -> str:
-    """The figure that a training is compared by: its cost, or where no record has one, its KL divergence."""
+    """Return the figure by which trainings are compared: the cost, or if no record has one, the KL divergence."""
     return next((key for key in LINES if any(drawing.is_known(r, key) for r in records)), COST)
 
 
 def description_length(training: TrainingCurves) -> Figure:
-    """The cost of a description (thick), how far the model is from the data (thin) and from the truth (dotted), where
-    that is measured, less the entropy of the data; of each pinned training its cost alone.
+    """The cost of a description (thick), the distance of the model from the data (thin) and from the truth (dotted), if
+    measured, less the entropy of the data; of each pinned training its cost alone.
     """
     lines = [Line(key, part, width, dash) for key, (part, dash, width) in LINES.items()]
     title = "Nats per example, lower is better"
@@ -120,12 +119,12 @@ def description_sentence(records: Sequence[Record]) -> str:
 
 
 def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
-    """The increase of each sweep that was measured.
+    """The increase of each measured sweep.
 
-    A logarithm has no place for what is not positive: there the line has a gap, and a cross marks by how much the
-    objective fell.
+    A logarithm has no place for values that are not positive: there the line has a gap, and a cross marks by how much
+    the objective fell.
 
-    tolerance : an increase that a training stops below, a horizontal line; none where it is 0
+    tolerance : an increase that a training stops below, a horizontal line; none if it is 0
     """
 
     def limits(values: list[float]) -> tuple[float, float]:
@@ -147,7 +146,7 @@ def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
 
 
 def _with_falls(line: Trace, _records: list[Record], _key: str) -> list[Trace]:
-    """The line with gaps, and crosses where the objective fell."""
+    """Return the line with gaps, and crosses at falls of the objective."""
     rises = [value if value > 0 else None for value in line["y"]]
     traces = [line | {"y": rises, "connectgaps": False}]
     if None in rises:  # a point between two gaps is no line, and would not be seen
@@ -162,7 +161,7 @@ def _with_falls(line: Trace, _records: list[Record], _key: str) -> list[Trace]:
 
 
 def increase_sentence(records: Sequence[Record]) -> str:
-    """Number of measured sweeps in which the objective fell, and by how much; "" before the first."""
+    """Return the number of measured sweeps in which the objective fell, and by how much; "" before the first."""
     known = [r.values[INCREASE] for r in records if drawing.is_known(r, INCREASE)]
     falls = [-value for value in known if value < 0]
     if not known:

@@ -13,12 +13,12 @@ from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change, Recipe
 from boltzcore.training.recipe_diff import confounders
 
-UNLIKE = " \N{DAGGER}"  # behind the name of a training that differs in more than learner and rate
+UNLIKE = " \N{DAGGER}"  # after the name of a training that differs in more than learner and rate
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A training as it is drawn: the hue of its family, the dash of the variant, a short name."""
+    """Look of a training's curve: the hue of its family, the dash of the variant, a short name."""
 
     records: Sequence[Record]
     family: str
@@ -27,15 +27,15 @@ class Curve:
 
 
 def dash(learner: Any) -> str:
-    """The dash of a learner: of those of its family that fit the same models, the first in the registry is solid."""
+    """Return the dash of a learner: solid for the first in the registry of its family that fits the same models."""
     own = info_of(learner)
     alike = (each for each in LEARNERS.values() if each.family == own.family and set(each.models) & set(own.models))
     return DASHES[[each.learner for each in alike].index(type(learner)) % len(DASHES)]
 
 
 def name(learner: Any, changes: Sequence[Change] = (), omitted: Collection[str] = ()) -> str:
-    """A learner in short: what its title has in brackets, the K of "CD-K" or d and K' in figures, its main field, and
-    what `changes` make of its fields; without the values of omitted fields.
+    """Return a learner in short: the brackets of its title, with the K of "CD-K" or d and K' as numbers, its main
+    field, and the changes of its fields by `changes`; without the values of omitted fields.
     """
     values, text, main = learner.values(), short(learner, omitted), _main(learner)
     named = {*([] if main in omitted else [main]), *(each for _, each, _ in changes)}
@@ -47,19 +47,19 @@ def name(learner: Any, changes: Sequence[Change] = (), omitted: Collection[str] 
 
 
 def short(learner: Any, omitted: Collection[str] = ()) -> str:
-    """The shortest name of a learner: what its title has in brackets, with its cost in figures unless it is omitted."""
+    """Return the shortest name of a learner: the brackets of its title, with its cost as a number unless omitted."""
     return _short(learner, omitted)[0]
 
 
 def options(learner: Any, changes: Sequence[Change] = ()) -> list[str]:
-    """The minor fields of a learner that differ from their defaults; those of `changes` stand in its `name`."""
+    """Return the minor fields of a learner that differ from their defaults; those in `changes` are in its `name`."""
     shown = {field for _, field, _ in changes} | {each.name for each in learner.parameters() if not each.minor}
     own = {field: value for field, value in learner.values().items() if field in learner.texts() and field not in shown}
     return [f"{_symbol(learner, field)} {_plain(value)}" for field, value in own.items()]
 
 
 def stages(recipe: Recipe) -> str:
-    """The stages of a training, in a sentence; "" of a recipe of one stage."""
+    """Return the stages of a training in a sentence; "" for a recipe of one stage."""
     if recipe.before is None:
         return ""
     parts = []
@@ -74,8 +74,8 @@ def stages(recipe: Recipe) -> str:
 def compared(
     pinned: Sequence[tuple[Recipe, Sequence[Record]]], current: tuple[Recipe, Sequence[Record]]
 ) -> tuple[Curve, ...]:
-    """Trainings on the same data as they are drawn together, the current one last: their names hold what they do not
-    share, and those of one family have dashes of their own. One that differs in more than learner and rate is marked.
+    """Return the curves of trainings on the same data, the current one last: their names contain their differences, and
+    those of one family differ in dash. One that differs in more than learner and rate is marked.
     """
     *texts, own = names([recipe for recipe, _ in pinned], current[0])
     curves: list[Curve] = []
@@ -85,13 +85,13 @@ def compared(
         free = (each for each in (dash(recipe.learner), *DASHES) if each not in used)
         mark = UNLIKE if confounders(recipe, current[0]) else ""
         curves.append(Curve(records, family, next(free, DASHES[-1]), f"{text}{mark}"))
-    learner = current[0].learner  # whose family's pinned curves have another colour
+    learner = current[0].learner  # pinned curves of its family have another colour
     return *curves, Curve(current[1], info_of(learner).family, dash(learner), own)
 
 
 def names(pinned: Sequence[Recipe], current: Recipe | None = None, omitted: tuple[str, ...] = ()) -> list[str]:
-    """The names of trainings, the pinned ones first: each with its values of the fields that it shares with another and
-    has otherwise, but for omitted ones. Where several have one name, it says which of them is pinned.
+    """Return the names of trainings, the pinned ones first: each with its values of the fields that it shares with
+    another and has otherwise, but for omitted ones. If several have one name, it says which of them is pinned.
     """
     recipes = [*pinned, *([current] if current else [])]
     texts = [_distinct_name(each, tuple(other for other in recipes if other is not each), omitted) for each in recipes]
@@ -106,14 +106,14 @@ def names(pinned: Sequence[Recipe], current: Recipe | None = None, omitted: tupl
 
 
 def together(alt: str, shown: Curve, beside: Sequence[Curve], describe: Callable[[Sequence[Record]], str]) -> str:
-    """Text alternative of a chart, with what `describe` says of the pinned curves."""
+    """Return the text alternative of a chart, with the text of `describe` for the pinned curves."""
     if not beside:
         return alt
     return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {describe(each.records)}" for each in beside)])
 
 
 def incomparable(pinned: Recipe, current: Recipe) -> str:
-    """Reason against drawing a pinned training beside another one, in a clause; empty if there is none."""
+    """Return the reason against drawing a pinned training with another one, in a clause; "" if there is none."""
     one, other = MODELS[pinned.model.name], MODELS[current.model.name]
     if one is not other:
         return f"different model: {one.title}"
@@ -125,16 +125,16 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
 
 
 def value_sequence(values: Sequence[Any]) -> str:
-    """The values that a field takes one after the other, in short."""
+    """Return the values that a field takes one after the other, in short."""
     shown = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
     return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
 
 
-@lru_cache(maxsize=256)  # asked for with each frame
+@lru_cache(maxsize=256)  # called for each frame
 def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...], omitted: tuple[str, ...]) -> str:
-    """The name of a training, with its values of what it shares with another and has otherwise."""
+    """Return the name of a training, with the values in which it differs from the others."""
     moved = recipe.changes if any(other.changes != recipe.changes for other in others) else ()
-    # a longer training is no other one
+    # a longer training does not count as different
     elsewhere = (_main(recipe.learner), *_short(recipe.learner)[1], "length", "unit", "every", "between", "patience")
     facts = [_facts(other) for other in others]
     own = [
@@ -146,7 +146,7 @@ def _distinct_name(recipe: Recipe, others: tuple[Recipe, ...], omitted: tuple[st
 
 
 def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
-    """{what another training may have otherwise: (its value, what a name says of it)}."""
+    """Return {property in which trainings may differ: (its value, its text in a name)}."""
     before = recipe.before
     found: dict[str, tuple[Any, str]] = {
         "before": (before, f"after {short(before.learner)}" if before else "from its start")
@@ -162,7 +162,7 @@ def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
 
 
 def _short(learner: Any, omitted: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """(the short name of a learner from the brackets of its title, with its cost in figures; the fields in it)."""
+    """Return (a learner's short name: the brackets of its title, with its cost as a number; the fields in it)."""
     values, title = learner.values(), info_of(learner).title
     found = re.search(r"\(([^()]+)\)$", title)
     text = found.group(1) if found else title
@@ -174,8 +174,8 @@ def _short(learner: Any, omitted: Collection[str] = ()) -> tuple[str, tuple[str,
 
 
 def _main(learner: Any) -> str:
-    """The field that stands in the name of a learner: where it has a rate the first that can be changed live, which is
-    that rate or matters more; "" where it has none.
+    """Return the field in the name of a learner: if it has a rate, the first field that can be changed live, which is
+    that rate or matters more; "" if it has none.
     """
     fields = type(learner).parameters()
     live = [declared.name for declared in fields if declared.live]
@@ -183,7 +183,7 @@ def _main(learner: Any) -> str:
 
 
 def _symbol(part: Any, field: str) -> str:
-    """Short name of a field: the symbol of a learner's, the label of a model's or schedule's."""
+    """Return the short name of a field: the symbol of a learner's, the label of a model's or schedule's."""
     declared = type(part).named(field)
     return declared.symbol if declared.symbol and isinstance(part, Learner) else declared.label.lower()
 

@@ -1,4 +1,4 @@
-"""Arrays as a browser gets them: small ones whole, of large matrices what belongs to one unit."""
+"""Arrays for a browser: small ones whole, of large matrices the values of one unit."""
 
 import base64
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 WHOLE = 4_096  # numbers of a matrix that travels whole
-PRECISE = 256  # numbers of an array that travels in double precision, where it has it
+PRECISE = 256  # numbers of an array that travels in double precision, if it has it
 # The units along the axes of matrices (v visible, h hidden, x of the input), by the last part of their name.
 AXES = {"W": "vh", "vx": "vx", "hx": "hx", "M": "vv", "units": "h "}
 
@@ -16,18 +16,18 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def parameters(model: Any) -> Arrays:
-    """The arrays of a model, by name."""
+    """Return the arrays of a model, by name."""
     return {name: getattr(model, name) for name in model.ARRAYS}
 
 
 def size(several: Iterable[Arrays]) -> int:
-    """Bytes of all arrays, each counted once."""
+    """Return the bytes of all arrays, each counted once."""
     return sum({id(each): each.nbytes for arrays in several for each in arrays.values()}.values())
 
 
 def whole(arrays: Arrays, *, large: bool = False) -> dict[str, Any]:
-    """All arrays of numbers, ready for JSON; of a large matrix, unless `large`, its shape and its largest number, so
-    that scales are known.
+    """Return all numeric arrays, ready for JSON; of a large matrix, unless `large`, its shape and its largest number,
+    so that scales are known.
     """
     some = {name: each for name, each in arrays.items() if each.dtype.kind in "biuf"}
     return {
@@ -36,7 +36,7 @@ def whole(arrays: Arrays, *, large: bool = False) -> dict[str, Any]:
 
 
 def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:
-    """Of the large matrices that have this axis what belongs to one unit. IndexError where there is no such unit."""
+    """Return one unit's values of the large matrices with this axis. Raises IndexError if there is no such unit."""
     found = {}
     for name, each in arrays.items():
         along = AXES.get(name.split("_")[-1], "")
@@ -67,6 +67,6 @@ def _packed(array: NDArray[Any]) -> dict[str, Any]:
 
 
 def base64_of(array: ArrayLike, kind: str) -> str:
-    """Numbers as they travel: little-endian bytes, in base64."""
+    """Return numbers as little-endian bytes, in base64."""
     with np.errstate(over="ignore"):
         return base64.b64encode(np.ascontiguousarray(array, f"<{kind}").tobytes()).decode()

@@ -19,7 +19,7 @@ _AGAINST, _FOR = (palette.rgb(palette.rdbu(9)[k]) for k in (1, 7))
 class PixelSum:
     """Log-odds of a pixel in one iteration.
 
-    terms : {name: log-odds}, of the messages the strongest and all others by their sign
+    terms : {name: log-odds}, the strongest messages, and all others summed by their sign
     units : (MOST,) hidden units, from 0, of the strongest
     """
 
@@ -28,7 +28,7 @@ class PixelSum:
 
     @property
     def total(self) -> float:
-        """The log-odds that the terms add up to."""
+        """The sum of the terms, in log-odds."""
         return sum(self.terms.values())
 
 
@@ -53,7 +53,7 @@ def sums(history: History, i: int) -> tuple[PixelSum, ...]:
 
 
 def waterfall(history: History, i: int, at: int) -> drawing.Figure:
-    """The sum of iteration `at`, from 1 on: each bar begins where the one above ends; all iterations share a scale."""
+    """Draw the sum of iteration `at`, from 1 on: each bar begins at the end of the one above, on one scale for all."""
     ends = [np.cumsum([0.0, *each.terms.values()]) for each in sums(history, i)]
     now, found = ends[at - 1], sums(history, i)[at - 1]
     values = [*found.terms.values(), found.total]
@@ -63,7 +63,7 @@ def waterfall(history: History, i: int, at: int) -> drawing.Figure:
     figure = drawing.bar_chart(("Log-odds", ""), values, places, colours, "%{x:.2f}", (places[-1] + 0.6, -0.6))
     figure["data"][0] |= {"orientation": "h", "base": [*now[:-1].tolist(), 0.0]}
     figure["layout"]["yaxis"] |= {"tickvals": places, "ticktext": texts}
-    del figure["layout"]["yaxis"]["title"]  # where there is little room, its margin goes with it
+    del figure["layout"]["yaxis"]["title"]  # if there is little room, its margin goes with it
     figure["layout"]["margin"] |= {"l": 150, "t": 10}
     low, high = min(each.min() for each in ends), max(each.max() for each in ends)
     edge = 0.05 * (high - low) + 0.1
@@ -72,7 +72,7 @@ def waterfall(history: History, i: int, at: int) -> drawing.Figure:
 
 
 def sentence(history: History, i: int, at: int, clean: ArrayLike | None) -> str:
-    """The belief of pixel i after iteration `at`, and what it should be.
+    """Return a sentence on the belief of pixel i after iteration `at`, and its true value.
 
     clean : (n_visible,) 0/1 the digit before, if it is known
     """

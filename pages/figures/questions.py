@@ -1,5 +1,5 @@
-"""Questions to a log-linear model: given the values of some variables, how probable is every value of all others, by
-the model, beside the share of the training rows and the truth, where that is known.
+"""Queries to a log-linear model: given the values of some variables, the probability of every value of all others, with
+the share of the training rows and the truth, if that is known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from boltzcore.quoting import cut
 from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Choice, Column, Table
 
-ASKED = 26  # variables that may be given: no model has more of two values or more
+ASKED = 26  # variables that may be given: no model has more variables of two or more values
 VALUES = 64  # of a variable that may be chosen
 ANY = ""
 BARS = 48  # in the chart
 LIKELY, ROWS, PICTURES = 12, 12, 36  # states, rows in a table, rows as images
 MODEL, DATA, TRUTH = "model", "data", "truth"
-_NAME, _LABEL, _SHORT = 24, 22, 12  # characters: of a name, of a label beside a bar, of the name in it
-_BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and of all around them
+_NAME, _LABEL, _SHORT = 24, 22, 12  # characters: of a name, of a label next to a bar, of the name in it
+_BAR, _AROUND = 22, 92  # pixels: of a bar with its gap, and around all bars
 
 Evidence = Mapping[int, int]
 Laws = Mapping[int, NDArray[np.float64]]
@@ -43,10 +43,10 @@ class Answer:
     """Answer of a model, and of the data and the truth, given some evidence.
 
     given : {variable: value}
-    model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None where
+    model, data, truth : {variable: (values,) probabilities or shares} of the variables that are not given; None if
         no row agrees with the evidence, or the truth is unknown
     agreeing : the training rows, by their weights, that agree with the evidence
-    states, likely : (k, variables) the most likely states, and {of whom: (k,) their probabilities}
+    states, likely : (k, variables) the most likely states, and {source: (k,) their probabilities}
     samples : rows drawn from the model, without evidence
     """
 
@@ -63,9 +63,9 @@ class Answer:
 def answered(
     model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0, *, tick: Tick = idle
 ) -> Answer:
-    """The answer: by sums over a table of all states, and another one where the truth is known.
+    """Return the answer, computed by sums over a table of all states, and of the truth if it is known.
 
-    A model of this kind holds no evidence for impossible; its answer to hardly possible evidence is given as it is.
+    No evidence is impossible for a model of this kind; the answer to very improbable evidence is given as it is.
     """
     evidence = dict(given)
     rest = model.conditioned(evidence)
@@ -86,7 +86,7 @@ def answered(
     if dataset.truth is not None and model.n_states <= TRUTH_STATES:
         known = _truth(dataset, model.layout.cardinalities)
         there = select_states(known, model.layout, evidence)
-        if chance := there.sum():  # else the truth never has these values together
+        if chance := there.sum():  # otherwise these values never occur together in truth
             truth = dict(zip(model.left(evidence), marginals_of(there, rest.layout), strict=False))
             by[TRUTH] = known[model.layout.index(states)] / chance
     return Answer(evidence, found, data, truth, agreeing, states, by, samples)
@@ -94,13 +94,13 @@ def answered(
 
 @lru_cache(maxsize=2)
 def _truth(dataset: Dataset, cardinalities: tuple[int, ...]) -> NDArray[np.float64]:
-    """(states,) probabilities; the rows' columns have so many values."""
+    """Return (states,) true probabilities, for columns with these numbers of values."""
     assert dataset.truth is not None
     return np.exp(log_probabilities(dataset.truth, LogLinear(cardinalities).layout))
 
 
 def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
-    """The distinct rows that agree with the evidence, with their weights; None where there are none."""
+    """Return the distinct rows that agree with the evidence, with their weights; None if there are none."""
     assert rows.weight is not None
     agree = np.flatnonzero(np.all([rows.v[:, i] == value for i, value in given.items()], axis=0) & (rows.weight > 0))
     return Examples(rows.v[agree], weight=rows.weight[agree], levels=rows.levels) if len(agree) else None
@@ -110,19 +110,19 @@ def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
 
 
 def choices(model: LogLinear, names: Names | None, chosen: Mapping[str, str]) -> tuple[Choice, ...]:
-    """A choice for each of the first `ASKED` variables: any value, or one of its first `VALUES`, by their texts."""
+    """Return a choice for each of the first `ASKED` variables: any, or one of its first `VALUES` values, as texts."""
     columns, made = column_names(names, model.n_visible), []
     for i in range(min(model.n_visible, ASKED)):
         texts = texts_of_values(names.categories if names else (), i, int(model.cardinalities[i]))[:VALUES]
         options, code = {ANY: "any"} | {text: cut(text, _NAME) for text in texts}, None
-        with suppress(ValueError):  # a choice that another model left, which fits two values of this one
+        with suppress(ValueError):  # a choice made for another model, which fits two values of this one
             code = code_of(chosen.get(f"given{i}", ANY), texts)
         made.append(Choice(f"given{i}", cut(columns[i], _NAME), options, ANY if code is None else texts[code]))
     return tuple(made)
 
 
 def evidence(offered: Sequence[Choice]) -> tuple[tuple[int, int], ...]:
-    """((variable, value), ...) as it was chosen."""
+    """Return the choices as evidence, ((variable, value), ...)."""
     return tuple((i, list(each.options).index(each.value) - 1) for i, each in enumerate(offered) if each.value != ANY)
 
 
@@ -133,8 +133,8 @@ def value_text(names: Names | None, i: int, value: int) -> str:
 
 
 def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
-    """Values of the first `count` variables, of two values each, that no training row has together, as evidence: of all
-    such the ones that the truth has the most often. () where every row of values is there, or the truth is unknown.
+    """Return, as evidence, values of the first `count` binary variables that no training row combines: those that are
+    most probable in truth. () if every combination occurs, or the truth is unknown.
     """
     if dataset.truth is None:
         return ()
@@ -150,8 +150,8 @@ def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
 
 
 def off_by(answer: Answer) -> float | None:
-    """Mean difference of the model's probabilities from the true ones, over all values of all variables that are
-    not given; None where the truth is not known.
+    """Return the mean difference of the model's probabilities from the true ones, over all values of all variables that
+    are not given; None if the truth is unknown.
     """
     if answer.truth is None:
         return None
@@ -162,8 +162,8 @@ def off_by(answer: Answer) -> float | None:
 
 
 def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
-    """Bars of the conditional probability of every value of the variables that are not given, the model's beside the
-    data's, the truth as a mark, and the model's as a figure; of a variable of two values the second alone. At most
+    """Draw bars of the conditional probability of every value of the variables that are not given, the model's with the
+    data's, the truth as a mark, and the model's as a number; of a binary variable the second value alone. At most
     `BARS`.
     """
     shown = _shown(answer)
@@ -174,7 +174,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     common = {"y": full, "hovertemplate": "%{y}<br>%{fullData.name} %{x:.4f}<extra></extra>"}
     flat = {"type": "bar", "orientation": "h"}
     if answer.data is not None:
-        # an outline: the mark of the truth is seen on it
+        # an outline, on which the mark of the truth is visible
         marker = {"color": palette.translucent(palette.PINNED, 0.35), "line": {"width": 1, "color": palette.PINNED}}
         figure["data"].append(common | flat | {"name": DATA, "x": _of(answer.data, shown), "marker": marker})
     of_model = _of(answer.model, shown)
@@ -207,17 +207,17 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
 
 
 def count_bars(cardinalities: Sequence[int], given: Evidence) -> int:
-    """Number of bars of an answer, drawn or not: one for a variable of two values."""
+    """Return the number of bars of an answer, drawn or not: one for a binary variable."""
     return sum(1 if size == 2 else size for i, size in enumerate(cardinalities) if i not in given)
 
 
 def height(bars: int) -> int:
-    """Pixels that so many bars take."""
+    """Return the height of this number of bars, in pixels."""
     return _AROUND + _BAR * max(2, min(bars, BARS))
 
 
 def sentence(answer: Answer, names: Names | None) -> str:
-    """Text alternative of the bars."""
+    """Return the text alternative of the bars."""
     columns = column_names(names, len(answer.model) + len(answer.given))
     said = [
         f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
@@ -242,7 +242,7 @@ def csv_of(answer: Answer, names: Names | None) -> str:
 
 
 def rows_sentence(answer: Answer, dataset: Dataset) -> str:
-    """Number of training rows that the data shares are based on."""
+    """Return the number of training rows that the data shares are based on, in a sentence."""
     total = dataset.train.total
     rows = "training rows" if dataset.train.gaps is None else "training rows without gaps"
     if not answer.given:
@@ -253,7 +253,7 @@ def rows_sentence(answer: Answer, dataset: Dataset) -> str:
 
 
 def states_table(answer: Answer, names: Names | None) -> Table:
-    """The most likely states that agree with the evidence, with their probabilities given it."""
+    """Return the most likely states that agree with the evidence, with their probabilities given it."""
     listed = [
         Column.from_numbers(title, answer.likely[key], ".4f")
         for key, title in ((MODEL, "Model"), (DATA, "Data"), (TRUTH, "Truth"))
@@ -263,7 +263,7 @@ def states_table(answer: Answer, names: Names | None) -> Table:
 
 
 def rows_table(name: str, rows: Examples, names: Names | None, first: Column | None = None) -> Table:
-    """Rows of codes as words, after a first column, which numbers them unless it is given."""
+    """Return rows of codes as words, after a first column, which by default numbers them."""
     row = first or Column.from_numbers("Row", range(1, len(rows) + 1), "d")
     return Table(name, (row, *_columns(rows.v, names, [row.title])))
 
@@ -279,7 +279,7 @@ def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> l
 
 
 def _shown(answer: Answer) -> list[tuple[int, int]]:
-    """(variable, value) of each bar, of at most `BARS`."""
+    """Return (variable, value) of each bar, of at most `BARS`."""
     every = ((i, x) for i, law in answer.model.items() for x in (range(len(law)) if len(law) != 2 else (1,)))
     return list(islice(every, BARS))
 

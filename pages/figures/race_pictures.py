@@ -43,7 +43,7 @@ ABOUT: Mapping[type[Model], tuple[str, str]] = {
 
 
 def pictures(result: Result) -> Panel | None:
-    """The newest picture of the first trial of each contender; None where there is none yet, or nothing to draw."""
+    """Return the newest picture of each contender's first trial; None if there is none yet, or nothing to draw."""
     first = {name: trials[0] for name, trials in result.trials.items()}
     known = {name: each for name, each in first.items() if each.state is not None and _drawn(each.state.model, result)}
     if not known:
@@ -75,7 +75,7 @@ def _drawn(model: Model, result: Result) -> bool:
 
 
 def _weights(model: Model) -> NDArray:
-    """The drawn parameters of a model, a row for each tile."""
+    """Return the drawn parameters of a model, a row for each tile."""
     if isinstance(model, RBM):
         return model.W.T[:UNITS]
     if isinstance(model, InfiniteRBM):
@@ -90,7 +90,7 @@ def _weights(model: Model) -> NDArray:
 
 
 def _restored(known: Mapping[str, Trial]) -> Sequence[Picture]:
-    """The damaged images, and as each contender restores them."""
+    """Return the damaged images, and each contender's restorations."""
     found: list[Picture] = []
     for name, standing in known.items():
         recipe, state = standing.recipe, standing.state

@@ -1,4 +1,4 @@
-"""All figures of a race that has ended, as a table, and what to bear in mind of them."""
+"""All figures of a finished race as a table, with cautions."""
 
 import math
 from typing import Any
@@ -27,13 +27,13 @@ TUNING = (
     "{}, on seeds that no trial has. Median: the {}, over the runs of a setting. The best is used in the trials; if it "
     "is at the edge of its grid, a value beyond it may be better."
 )
-HARDLY = 0.05  # of what the contender that gained most has gained
+HARDLY = 0.05  # of the gain of the best contender
 LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain or than `_half_width`
 
 
 def table(result: Result, reference: str | None = None) -> Panel:
-    """A line for each contender, in the comparison's order; a column of which nothing is known is left out. The title
-    names the figure and the State that all columns are of.
+    """Return a table with a line for each contender, in the comparison's order, without empty columns. The title names
+    the figure and the State of all columns.
 
     reference : as of `Result.differences`
     """
@@ -50,7 +50,7 @@ def table(result: Result, reference: str | None = None) -> Panel:
 
 
 def tuning_table(tuning: Result) -> Panel:
-    """A line for each contender and setting that it has tried before the trials."""
+    """Return a table with a line for each contender and setting that it has tried before the trials."""
     found = tuning.tried()
     columns = [Column("Contender", tuple(found["contender"]))]
     for field in dict(tuning.comparison.tuning.grid):
@@ -63,7 +63,7 @@ def tuning_table(tuning: Result) -> Panel:
 
 
 def with_interval(found: PairedDifference) -> str:
-    """A difference and half the width of its interval, to two figures of the latter."""
+    """Return a difference and half the width of its interval, to two figures of the latter."""
     sign = "+" if found.mean > 0 else ""
     if found.exact or found.low is None or found.high is None:
         return f"{sign}{number(found.mean, '.3g')}"
@@ -102,7 +102,7 @@ def _finite(value: Any) -> float | None:
 
 
 def cautions(result: Result) -> list[str]:
-    """Sentences on medians over the trials that say little of what a larger cost would bring."""
+    """Return cautions on medians over the trials that say little about the result of a larger cost."""
     gains: dict[str, tuple[float, float]] = {}  # in all, and late
     for name, outcomes in result.outcomes.items():
         costs, medians = middle(outcomes)
@@ -131,6 +131,6 @@ def _half_width(result: Result, name: str) -> float:
 
 
 def _listed(names: list[str]) -> str:
-    """Contenders for a sentence: a name may hold commas."""
+    """Return contenders for a sentence: a name may contain commas."""
     comma = "; " if any("," in name for name in names) else ", "
     return " and ".join(filter(None, (comma.join(names[:-1]), names[-1])))

@@ -9,7 +9,7 @@ from boltzcore.quoting import number
 from pages.figures.frame import Choice, Panel, Picture, ViewInputs
 
 PATTERN = "pattern"  # choice
-STATES, DAMAGED = 8, 5  # states shown of a path; one pixel in so many is flipped
+STATES, DAMAGED = 8, 5  # states shown of a path; one pixel of this number is flipped
 ABOUT = (
     "A fifth of a pattern's pixels is flipped; then the energy falls, as at temperature 0, until it cannot: one pixel "
     "after the other takes the value that lowers it, in an RBM all hidden units and all pixels in turn. The end is a "

@@ -1,4 +1,4 @@
-"""The pictures that are shown while kernels are compiled, which were recorded with the kernels of another machine.
+"""Pictures to show while kernels are compiled, recorded with the kernels of another machine.
 
 `python -m pages.figures.recording` records assets/recorded.npz, in about a minute; the digits are the same everywhere.
 """
@@ -23,7 +23,7 @@ EPOCHS = 60.0  # of the first preset: by then its digits are readable
 
 @cache
 def recorded() -> dict[str, NDArray]:
-    """The recording, pictures of 28 x 28 pixels.
+    """Return the recording, pictures of 28 x 28 pixels.
 
     dreams : (20, 36, 784) uint8 fantasy particles of the machine on Start, ten Gibbs transitions from frame to frame
     learning : (20, 36, 784) uint8 those of the first preset at these moments of its training
@@ -35,14 +35,14 @@ def recorded() -> dict[str, NDArray]:
 
 
 def write() -> None:
-    """Record it."""
+    """Record the pictures."""
     learnt, epochs = learning(FRAMES)
     packed = {name: np.packbits(film, axis=-1) for name, film in {"dreams": dreams(FRAMES), "learning": learnt}.items()}
     np.savez_compressed(ASSETS / FILE, epochs=epochs, **packed)  # type: ignore[arg-type]
 
 
 def dreams(frames: int) -> NDArray[np.uint8]:
-    """(frames, 36, 784): fantasy particles of the machine on Start, from noise on."""
+    """Return (frames, 36, 784) fantasy particles of the machine on Start, beginning with noise."""
     model, view, seen = RBM.load(asset("mnist-rbm.npz")), None, []
     for step in range(frames):
         view = particles(model, view, seed=0, step=step)
@@ -51,7 +51,7 @@ def dreams(frames: int) -> NDArray[np.uint8]:
 
 
 def learning(frames: int) -> tuple[NDArray, NDArray]:
-    """((frames, 36, 784) fantasy particles of the first preset, the first of so many frames; epochs)."""
+    """Return ((frames, 36, 784) fantasy particles of the first preset during its training; epochs)."""
     recipe = next(iter(PRESETS.values())).recipe
     prepared, seed = PreparedData.from_recipe(recipe), recipe.schedule.seed
     rows, per_epoch = prepared.dataset.train, prepared.updates_per_epoch

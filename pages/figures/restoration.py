@@ -12,8 +12,8 @@ from boltzcore.plotting.images import enlarged
 
 SCALE = 16  # screen pixels of one pixel
 _LEVELS = 127  # of gray, and of amber
-_STRIPE, _GROUND = 254, 25  # of what is lost: a level of its own, and a fifth of the way from black to white
-_AMBER = ("#4A2600", "#FFD58A")  # off and on of pixels in doubt: stands for nothing else on the page
+_STRIPE, _GROUND = 254, 25  # of lost pixels: a level of their own, and a fifth of the way from black to white
+_AMBER = ("#4A2600", "#FFD58A")  # off and on of pixels in doubt: has no other meaning on the page
 
 
 def digit(
@@ -24,11 +24,11 @@ def digit(
     lost: ArrayLike | None = None,
     scale: int = SCALE,
 ) -> bytes:
-    """PNG bytes of one image: each pixel a square as bright as it is probable, from 0 (black) to 1 (white).
+    """Return PNG bytes of one image: each pixel a square as bright as it is probable, from 0 (black) to 1 (white).
 
     probabilities : (height * width,) in [0, 1]
     doubtful : (height * width,) booleans: pixels drawn in amber, from dark to bright, instead of gray
-    lost : (height * width,) booleans: pixels of which nothing is known, hatched whatever their value
+    lost : (height * width,) booleans: unknown pixels, hatched whatever their value
     """
     drawn = levels(probabilities, doubtful).reshape(shape)
     gone = None if lost is None else np.asarray(lost, bool).reshape(shape)
@@ -40,7 +40,7 @@ def digit(
 
 
 def levels(probabilities: ArrayLike, doubtful: ArrayLike | None = None) -> NDArray[np.uint8]:
-    """Which of `colours` each pixel has: gray, or amber where it is `doubtful`, as bright as it is probable."""
+    """Return the index into `colours` of each pixel: gray, or amber if `doubtful`, as bright as it is probable."""
     drawn = np.rint((_LEVELS - 1) * np.asarray(probabilities, np.float64)).astype(np.uint8)
     if doubtful is not None:
         drawn[np.asarray(doubtful, bool)] += _LEVELS

@@ -1,6 +1,4 @@
-"""The terms of a log-linear model: what each says, what it gains and costs, how many there are of each order, and which
-variables share them.
-"""
+"""Terms of a log-linear model: meaning, gain and cost, number by order, and the variables that share them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +25,7 @@ LEVEL = 0.95  # of intervals
 WITH_INTERVAL = "{} ({}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{})"
 LISTED = 500  # terms in the table
 _WIDTHS = (1.0, 2.0, 3.5, 5.5, 8.0)  # pixels of an edge
-_AROUND = 10  # characters of a name beside a point
+_AROUND = 10  # characters of a name next to a point
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +50,7 @@ def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
 def table(
     model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Estimates | None = None
 ) -> Table:
-    """A line for each term, the strongest first; at most `LISTED`.
+    """Return a table with a line for each term, the strongest first; at most `LISTED`.
 
     found : the values of maximum likelihood, with intervals
     """
@@ -95,13 +93,13 @@ def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estim
 
 
 def _varying(model: LogLinear) -> NDArray[np.int64]:
-    """The variables of more than one value, at most 26: no term depends on any other, however many there are."""
+    """Return the variables of more than one value, at most 26: no term depends on any other."""
     return np.flatnonzero(model.cardinalities > 1)
 
 
 def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
-    """(n, n) how much each two variables of more than one value share: what the terms gain that depend on both, or,
-    without purchases, the sizes of their parameters; on the diagonal, of all terms that depend on the variable.
+    """Return the (n, n) sums over pairs of variables of more than one value: of the gains of the terms that depend on
+    both or, without purchases, of the sizes of their parameters; on the diagonal over all terms of the variable.
     """
     varying = Layout(tuple(model.cardinalities[_varying(model)].tolist()))
     depends = (varying.digits(model.terms) != 0).astype(np.float64)
@@ -110,8 +108,8 @@ def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.floa
 
 
 def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = None, *, family: str) -> Figure:
-    """The variables of more than one value on a circle, each two that share terms joined: the thicker, the more those
-    terms gain.
+    """Draw the variables of more than one value on a circle, and an edge between each two that share terms: the
+    thicker, the more those terms gain.
     """
     weight = shared(model, purchases)
     n = len(weight)
@@ -163,13 +161,13 @@ def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = Non
 
 
 def _side_of(x: float, y: float) -> str:
-    """Place of a name outside a circle, as Plotly says it."""
+    """Return the place of a name outside a circle, in Plotly's terms."""
     up = "middle" if abs(y) < 0.15 else "top" if y > 0 else "bottom"
     return f"{up} {'center' if abs(x) < 0.15 else 'right' if x > 0 else 'left'}"
 
 
 def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | None = None) -> str:
-    """The strongest pairs in words, for those who do not see the graph."""
+    """Return the strongest pairs in words, as text alternative of the graph."""
     weight = np.triu(shared(model, purchases), 1)
     strongest = np.argsort(-weight, axis=None, kind="stable")[:3]
     pairs = [divmod(int(at), len(weight)) for at in strongest if weight.flat[at] > 0]

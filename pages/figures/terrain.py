@@ -40,11 +40,11 @@ def terrain_of(
     share: NDArray | None = None,
     columns: int = 0,
 ) -> Terrain:
-    """Return what a browser draws of a landscape.
+    """Return the values that a browser draws of a landscape.
 
     rows : (k, units) different rows of data, those first whose overlaps span the map; names : of the first rows
-    share : (k,) of the data in each row, for the edges that say where learning digs and fills
-    columns : of the pictures that states are; 0 if they are none
+    share : (k,) of the data in each row, for the edges that show where learning digs and fills
+    columns : of the pictures of states; 0 if they are no pictures
     """
     units, of_rows = model.n_visible, states_of(rows)
     cube = units == CUBE
@@ -89,7 +89,7 @@ def corners() -> list[tuple[str, NDArray[np.intp]]]:
 def grouped(
     free_energies: NDArray[np.float64], rows: NDArray[np.intp], names: Sequence[str]
 ) -> list[tuple[str, NDArray[np.intp]]]:
-    """Return the states of the data, their reversals and the false valleys, as (name, states) of what there is."""
+    """Return the states of the data, their reversals and the false valleys, as (name, states) of those that exist."""
     untaught = np.setdiff1d(valleys(free_energies), rows)
     is_reversed = np.isin(len(free_energies) - 1 - untaught, rows)
     found = [(name, rows[k : k + 1]) for k, name in enumerate(names)]
@@ -100,7 +100,7 @@ def grouped(
 
 @lru_cache(maxsize=16)
 def rows_of(dataset: Dataset) -> tuple[NDArray, NDArray]:
-    """((k, units) different training rows in the order in which they first occur, (k,) share of each)."""
+    """Return ((k, units) different training rows in the order in which they first occur, (k,) share of each)."""
     rows = dataset.train
     _, first, place = np.unique(states_of(rows.v), return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -131,7 +131,7 @@ class Stored:
 def hopfield(pictures: Mapping[str, str], weights: Sequence[float] = ()) -> Stored:
     """Return a Hopfield network of 4 x 4 pictures {name: four hexadecimal digits, one for each line}.
 
-    weights : how strongly each is stored; all alike where empty
+    weights : the strength of each picture; all equal if empty
     """
     rows, learner = Patterns(side=4, bits="".join(pictures.values())).load().train.v, Hebbian()
     data = Examples(rows, weight=np.array(weights or [1.0] * len(rows)))
@@ -147,7 +147,7 @@ def three_units(pair: float, biases: Sequence[float]) -> Stored:
 
 
 def _places(keys: NDArray[np.intp], units: int) -> list[tuple[float, float]]:
-    """Return where cells are drawn, in a square of side 1 from its upper left corner on."""
+    """Return the places of cells, in a square of side 1 from its upper left corner on."""
     if units == CUBE:
         right, up = ((keys[:, None] >> np.arange(CUBE) & 1) @ np.array(CORNERS)).T
     else:

@@ -1,4 +1,4 @@
-"""The smallest Boltzmann machine that shows everything: three units, all of whose states are counted out."""
+"""The smallest Boltzmann machine that shows everything: three units, with all states enumerated."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,13 +32,13 @@ class ThreeUnits:
 
     @cached_property
     def energies(self) -> NDArray[np.float64]:
-        """Of `STATES`, in their order."""
+        """Energies of `STATES`, in their order."""
         x = np.array(STATES, float)
         return -x @ np.array(self.b) - np.stack([x[:, i] * x[:, j] for i, j in PAIRS], axis=1) @ np.array(self.w)
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """Of `STATES`, in their order."""
+        """Probabilities of `STATES`, in their order."""
         shares: NDArray[np.float64] = np.exp(self.energies.min() - self.energies)
         return shares / shares.sum()
 

@@ -7,7 +7,7 @@ from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 
-ALONG = "along"  # the key in a figure's layout that names its axis, where that is one of `drawing.AXES`
+ALONG = "along"  # the key in a figure's layout that names its axis, if that is one of `drawing.AXES`
 POINTS = 1000  # of one line: more than a screen shows
 
 
@@ -36,8 +36,8 @@ class Along:
         return drawing.AXES[self.axis](record)
 
     def reach(self, *curves: Sequence[Record]) -> list[float]:
-        """[0, end of the training], or a round number beyond the last record where the end is not known; the last of
-        other curves inside.
+        """Return [0, end of the training], or a round number beyond the last record if the end is unknown; other
+        curves' last records are inside.
         """
         records, *others = curves
         return [0.0, max([self._end(records), *(self.where(other[-1]) for other in others if other)])]
@@ -66,9 +66,9 @@ EPOCHS = Along()
 
 
 def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
-    """At most `POINTS` records and the last; the stride doubles, so that drawn points stay where they are.
+    """Return at most `POINTS` records and the last; the stride doubles, so that drawn points stay in place.
 
-    of : lines in the figure, which have fewer each where they are more than two: a figure is sent whole
+    of : lines in the figure, which have fewer points each if there are more than two: a figure is sent whole
     """
     stride, most = 1, POINTS * 2 // max(of, 2)
     while len(records) > stride * most:

@@ -1,5 +1,5 @@
-"""The hidden units of an infinite RBM: a gallery in the order in which they came, what each answers to, how many there
-are.
+"""The hidden units of an infinite RBM: a gallery in the order of insertion, the inputs that each responds to, and their
+number.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from pages.figures.curves import Line, TrainingCurves, curves, from_zero
 from pages.figures.time_axis import Along
 
 PER_PAGE, COLUMNS = 144, 12
-GHOST = 0.3  # of its weights: a unit that was removed is drawn so pale
+GHOST = 0.3  # factor of the weights of a removed unit, which is drawn pale
 _SHOWN = 0.97  # share of the weights within the scale of the gallery: a few strong units would leave all others white
 _WIDE = 720  # pixels
 
@@ -33,12 +33,12 @@ _WIDE = 720  # pixels
 
 @dataclass(frozen=True, eq=False)
 class Gallery:
-    """All units that a model has and that it had, in the order in which they came: each keeps its place.
+    """All present and former units of a model, in the order of insertion: each keeps its place.
 
     weights : (n, n_visible + 1) float32, the hidden bias last
-    counts : (n,) how often each is there, 0 for those that were removed
-    arrived, left : (n,) the update at which each came, at most 0 for those of the start, and at which it was removed, 0
-        where it is there
+    counts : (n,) the count of each, 0 for removed ones
+    arrived, left : (n,) the update at which each was inserted, at most 0 for initial ones, and at which it was removed,
+        0 if it is present
     """
 
     weights: NDArray[np.float32]
@@ -48,7 +48,7 @@ class Gallery:
 
     @classmethod
     def from_state(cls, state: State) -> "Gallery":
-        """The gallery of a training; of a State without arrivals, the units of its model."""
+        """Return the gallery of a training; of a State without arrivals, the units of its model."""
         model: InfiniteRBM = state.model
         there = np.zeros(model.n_units, np.int64)
         if not isinstance(state, FrankWolfeState):
@@ -64,25 +64,25 @@ class Gallery:
 
     @property
     def ghosts(self) -> NDArray[np.bool_]:
-        """(n,) which were removed."""
+        """(n,) whether each was removed."""
         return self.left > 0
 
     @property
     def there(self) -> NDArray[np.intp]:
-        """The places, from 0, of the units that the model has, in the model's order."""
+        """The places, from 0, of the present units, in the model's order."""
         return np.flatnonzero(~self.ghosts)
 
 
 def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, new: int, family: str) -> images.Tiles:
-    """The weights of a page of the gallery, on the scale of the units that are there; removed ones pale and struck out.
+    """Return tiles of a page of the gallery, on the scale of the present units; removed ones pale and struck out.
 
-    places : that all units will take at most, which are kept free
-    new : units that came after this update are framed
+    places : the final number of units, for which room is kept
+    new : units inserted after this update are framed
     """
     weights = gallery.weights[:, :-1]
     alive = weights[gallery.there] if len(gallery.there) else weights
     limit = images.symmetric_limit(np.quantile(np.abs(alive), _SHOWN))
-    # what is beyond the scale is no paler for being multiplied
+    # clipped first, so that weights beyond the scale become pale, too
     faded = np.where(gallery.ghosts[:, None], np.float32(GHOST) * np.clip(weights, -limit, limit), weights)
     columns = max(1, min(COLUMNS, _WIDE // (shape[1] + 1)))
     return images.weight_tiles(
@@ -106,7 +106,7 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
 class Answer:
     """Response of a unit to some rows.
 
-    rows : (k, n_visible) those at which it is on most probably, the first of them first, each once
+    rows : (k, n_visible) the rows at which it is on most probably, the first of them first, each once
     probabilities : (k,) p(h = 1 | v) of them
     share : mean p(h = 1 | v) over all rows
     """
@@ -128,7 +128,7 @@ def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
 
 @lru_cache(maxsize=4)
 def measured_rows(dataset: Dataset, seed: int) -> Examples:
-    """The training rows on which measures are taken, drawn by the seed of the schedule."""
+    """Return the training rows that are measured, drawn by the seed of the schedule."""
     return rows_to_measure(dataset, seed).train
 
 
@@ -136,7 +136,7 @@ def measured_rows(dataset: Dataset, seed: int) -> Examples:
 
 
 def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int | None) -> Figure:
-    """The figure with a line at the best state, labelled with its number of units."""
+    """Return the figure with a line at the best state, labelled with its number of units."""
     found = next((r for r in records if r.count == best and drawing.is_known(r, UNITS)), None)
     if found is None:
         return figure
@@ -159,8 +159,8 @@ def alpha_apart(records: Sequence[Record]) -> bool:
 
 
 def size(training: TrainingCurves) -> Figure:
-    """Number of hidden units, and dotted alpha, the sum of their counts, if that is another number; beside
-    pinned trainings the units alone.
+    """Number of hidden units, and dotted alpha, the sum of their counts, if that differs; with pinned trainings the
+    units alone.
     """
     lines = [Line(UNITS, "units")]
     if not training.pinned and alpha_apart(training.curve.records):
@@ -169,7 +169,7 @@ def size(training: TrainingCurves) -> Figure:
 
 
 def size_sentence(records: Sequence[Record]) -> str:
-    """The same in words."""
+    """Return the same in words."""
     known = [r for r in records if UNITS in r.values]
     if not known:
         return "No unit yet."

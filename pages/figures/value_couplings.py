@@ -1,4 +1,4 @@
-"""Couplings of a Potts model in words: the strongest pairs of columns, and what the values of a pair say."""
+"""Couplings of a Potts model in words: the strongest pairs of columns, and the couplings of their values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,8 @@ def short_names(model: Potts, names: Names | None) -> list[str]:
 
 
 def sentence(model: Potts, pair: Pair, names: Names | None) -> str:
-    """The strongest coupling of the values of two columns. The sentence is true of the largest and of the smallest
-    coupling of a pair alone: without the couplings, the mean of their exponentials lies between the two.
+    """Return a sentence on the strongest coupling of the values of two columns. It is true of the largest and of the
+    smallest coupling of a pair alone: without the couplings, the mean of their exponentials lies between the two.
     """
     table, columns = _values(model.zero_sum(), pair), [short_names(model, names)[k] for k in pair]
     if not table.any():
@@ -38,7 +38,7 @@ def sentence(model: Potts, pair: Pair, names: Names | None) -> str:
 
 
 def strongest(model: Potts, names: Names | None, strengths: NDArray[np.float64]) -> Table | None:
-    """The strongest pairs of columns, each with the values that occur most and least often together; None where no
+    """Return the strongest pairs of columns, each with the values that occur most and least often together; None if no
     columns are coupled.
     """
     pairs = [pair for pair in strongest_pairs(strengths, LISTED) if strengths[pair] > 0]

@@ -1,1 +1,1 @@
-"""The reference: what models, learners, measures and terms are, out of their declarations and docstrings."""
+"""The reference: models, learners, measures and terms, described by their declarations and docstrings."""

@@ -16,7 +16,7 @@ _PUNCTUATION = string.punctuation + "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SING
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that is explained.
+    """An entry of the reference.
 
     id : its name in addresses; body : Markdown
     """
@@ -40,7 +40,7 @@ class Entry:
 class Section:
     """Entries of one kind.
 
-    short : whether they are a few lines each, and all are in sight
+    short : whether they have a few lines each, and are all shown
     """
 
     title: str
@@ -58,8 +58,8 @@ def entry(
     declared: type[Parameters] | None = None,
     code: str = "",
 ) -> Entry:
-    """Return an entry made of paragraphs, facts (label, value), the fields of a declaration and a text to copy. What is
-    empty is left out.
+    """Return an entry made of paragraphs, facts (label, value), the fields of a declaration and a text to copy. Empty
+    ones are left out.
     """
     lines = [_whole(text) for text in texts if text]
     values = [(label, value if isinstance(value, str) else ", ".join(value)) for label, value in facts]
@@ -77,7 +77,7 @@ def found(sections: Iterable[Section], search: str) -> list[Entry]:
 
 
 def _field(declared: Parameter) -> str:
-    """A hyper-parameter: its declaration, written out."""
+    """Return the declaration of a hyper-parameter as text."""
     label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
     default = declared.write(declared.default) or "empty"
     scale, live = "on a logarithmic scale" * (declared.scale == "log"), "can be changed live" * declared.live
@@ -86,10 +86,10 @@ def _field(declared: Parameter) -> str:
 
 
 def _whole(text: str) -> str:
-    """A text as Markdown, however long it is."""
+    """Return a text of any length as Markdown."""
     return plain(text, most=len(text))
 
 
 def _folded(text: str) -> str:
-    """A text without accents and capitals."""
+    """Return a text without accents and capitals."""
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).casefold()

@@ -1,4 +1,4 @@
-"""Entries that no declaration holds: the user manual, uploads, and citations."""
+"""Entries that are not made of declarations: the user manual, uploads, and citations."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _HOUR = 3_600
 
 
 def _parts(file: str) -> list[tuple[str, str]]:
-    """(heading, text) of each section of a file beside this one."""
+    """Return (heading, text) of each section of a file in this folder."""
     _, *texts = Path(__file__).with_name(file).read_text(encoding="utf-8").split("\n## ")
     return [(heading, text) for heading, _, text in (each.partition("\n\n") for each in texts)]
 
@@ -27,7 +27,7 @@ def entries_of_manual() -> tuple[Entry, ...]:
 
 
 def entries_of_uploads() -> tuple[Entry, ...]:
-    """Return how uploads, trainings and answers are kept."""
+    """Return the entries on the storage of uploads, trainings and answers."""
     hours = {"unused": own.UNUSED / _HOUR, "untouched": UNTOUCHED / _HOUR, "room": LASTS / _HOUR}
     parts = [
         (*heading.split(": "), body.format(kept=KEPT, fewest=FEWEST, **hours)) for heading, body in _parts("uploads.md")
@@ -36,7 +36,7 @@ def entries_of_uploads() -> tuple[Entry, ...]:
 
 
 def entries_of_citing() -> tuple[Entry, ...]:
-    """The project, the papers that it builds, and where its learners are from."""
+    """Return the project, its papers, and the sources of its learners."""
     return (
         entry("cite", "boltzmannlab", "This project", PROJECT, code=BIBTEX),
         *(entry("cite", f"paper-{number}", paper.title, paper.citation) for number, paper in PAPERS.items()),

@@ -25,7 +25,7 @@ PARTS: Mapping[str, tuple[str, type[Parameters], str]] = {  # {name in links: (t
 
 @cache
 def sections() -> dict[str, Section]:
-    """{name in addresses: section}, in their order."""
+    """Return {name in addresses: section}, in their order."""
     models = [_model(name, known) for name, known in MODELS.items()]
     learners = [_learner(name, info_of(info.learner())) for name, info in LEARNERS.items()]
     measures = [_measure(known) for known in MEASURES.values()]

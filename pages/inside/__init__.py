@@ -1,1 +1,1 @@
-"""How a learner learns: one update taken apart, in a browser."""
+"""Inspection of a learner: one update, taken apart in the browser."""

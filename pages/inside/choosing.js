@@ -1,32 +1,32 @@
-// What is looked at in a step: its names in words, the line in which it is chosen, keys, and blocks of its sum.
+// The choice of what a step shows: its names in words, its controls, keys, and blocks of its sum.
 
 import { made, put } from '../draw/elements.js';
 import { clamp, fixed, inkOn, isChance, say, signedBy, strongest, tile } from '../draw/ink.js';
 
-export const MOST_TERMS = 9;                             // of a sum that are named one by one
+export const MOST_TERMS = 9;                             // of a sum that have their own rows
 
 export const nameOfPixel = ({ shape, names }, i) =>
   shape ? `row ${Math.floor(i / shape[1]) + 1}, column ${i % shape[1] + 1}` : names?.[i] ?? `column ${i + 1}`;
 export const briefPixel = ({ shape, names }, i) =>
   shape ? `r${Math.floor(i / shape[1]) + 1} c${i % shape[1] + 1}` : names?.[i] ?? `v${i + 1}`;
 
-// How an index is chosen by numbers that each count one thing.
+// Choose an index by several numbers.
 //   parts : [what is counted, how many there are] of each number; the last number runs fastest
-//   split(index) => the numbers from 0 on; join(numbers) => the index, undefined where there is none
+//   split(index) => the numbers from 0 on; join(numbers) => the index, undefined if there is none
 export const inParts = (...parts) => ({
   parts,
   split: (index) => parts.reduceRight(([rest, ...numbers], [, size]) =>
     [Math.floor(rest / size), rest % size, ...numbers], [index]).slice(1),
   join: (numbers) => numbers.reduce((index, number, k) => index * parts[k][1] + number, 0),
 });
-// The numbers of a visible unit: row and column of a pixel.
+// Numbers of a visible unit: row and column of a pixel.
 export const partsOfPixel = ({ shape }, nv, of = '') => shape
   ? [[`${of}row`, shape[0]], [`${of}column`, shape[1]]] : [[`${of}column`, nv]];
 
-// The line in which what is looked at is chosen by kind and number.
-// picks : [pick, name, how many there are, (index) => which one that is, in words, () => the one to begin with,
-//   the numbers that it is chosen by, as `inParts`; without them one number counts all]
-// lab.home : what an example is about, to which a button leads back
+// Controls that choose what is shown by kind and number.
+// picks : [pick, name, how many there are, (index) => its name in words, () => the first one,
+//   the numbers that choose it, as `inParts`; without them one number counts all]
+// lab.home : the subject of an example, to which a button leads back
 export const lookAt = (lab, picks) => {
   const kind = made('select', '', { ariaLabel: 'Look at' },
     ...picks.map(([pick, name]) => made('option', '', { value: pick, textContent: name })));
@@ -56,7 +56,7 @@ export const lookAt = (lab, picks) => {
   };
   const show = () => {
     const { pick } = lab.chosen, found = picks.find(([each]) => each === pick);
-    const index = Math.min(lab.chosen.index, found[2] - 1), words = found[3](index);   // units may have left
+    const index = Math.min(lab.chosen.index, found[2] - 1), words = found[3](index);   // units may be gone
     if (drawnFor !== found) { build(found); drawnFor = found; }
     kind.value = pick;
     fill(index, document.activeElement);
@@ -67,7 +67,7 @@ export const lookAt = (lab, picks) => {
   return { line, show };
 };
 
-// Has arrow keys choose another of what is looked at.
+// Choose by arrow keys.
 // among() => { first, end, across, down, pick, index }: there are indices from `first` to before `end`; left and right
 //   go by `across`, up and down by `down`; `pick` and `index` are where they go from, lab.chosen if not given.
 export const chooseByKeys = (canvas, lab, among) => {
@@ -80,19 +80,19 @@ export const chooseByKeys = (canvas, lab, among) => {
   };
 };
 
-// Where of some values, which may not be there yet, the one is that is furthest from 0.
+// Index of the value that is furthest from 0; the values may be undefined.
 export const furthest = (values = [0]) => values.reduce((best, value, k) =>
   Math.abs(value) > Math.abs(values[best]) ? k : best, 0);
 
-// Seconds of each phase: what is folded flies past, and the steps of a chain hurry if they are many.
+// Seconds of each phase: folded ones fly past, and the steps of a chain hurry if there are many.
 const FOLD = 3, ABREAST = 6;
 export const secondsOf = (phases, durations, steps) => {
   const pace = clamp(ABREAST / phases.filter(({ kind }) => steps.includes(kind)).length, .35, 1);
   return phases.map(({ kind, folded }) => folded ? FOLD : durations[kind] * (steps.includes(kind) ? pace : 1));
 };
 
-// A block of a sum: pictures of numbers two in a row, each number written where there is room.
-// cells : [name, values or nothing yet, limit]
+// A block of a sum: pictures of numbers two in a row, each number written if there is room.
+// cells : [name, values or undefined, limit]
 export const gridsOf = (cells, columns) => {
   const rows = Math.max(...cells.map(([, some]) => some ? Math.ceil(some.length / columns) : 1));
   const sideOf = (width) => Math.min((width - 16) / 2, 180), tall = (width) => 30 + sideOf(width) * rows / columns;
@@ -113,7 +113,7 @@ export const gridsOf = (cells, columns) => {
   };
 };
 
-// How a unit was decided, in words; u : what was drawn for it, if anything was.
+// Explain how a unit was decided; u : its random number, if any.
 export const decided = (field, p, u, name) => {
   const chance = `p = σ(${fixed(field)}) ${isChance(p)}`;
   if (u === undefined) return `${chance}. The probability itself is used; nothing is drawn.`;
@@ -121,7 +121,7 @@ export const decided = (field, p, u, name) => {
   return `${chance} and u = ${u.toFixed(3)}: u is ${lies} p, so ${name} is ${is}.`;
 };
 
-// A sum whose numbers are not there yet; and one of what came first and of the terms that say most.
+// A sum that is still loading; and one of the first terms and the largest of the others.
 export const coming = (title) => ({ title, verdict: 'Loading …', blocks: [] });
 export const added = (first, terms, how) =>
   ({ terms: [...first, ...strongest(terms, MOST_TERMS)], result: 'sum', ...how });

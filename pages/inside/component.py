@@ -5,7 +5,7 @@ from typing import Any
 
 from pages.web.scripts import component
 
-HEIGHT = 700  # pixels, kept free until it is drawn
+HEIGHT = 700  # pixels, reserved until it is drawn
 _inside = component("lab_inside", "inside/main.js", "lab-inside", "Computing the step …")
 
 
@@ -18,12 +18,12 @@ def inside(
     formulas: bool = True,
     locked: bool = False,
 ) -> None:
-    """One update, taken apart.
+    """Draw one update, taken apart.
 
     source : of `sources`: "run/<id>" by `sources.of_run`, or "example/<name>"
-    version : where it becomes another, the update is asked for anew
-    row : of the mini-batch, first; choose : what is looked at first, {"pick", "index"} as the view numbers it
-    formulas : whether each phase shows its formula at once; else it is opened
+    version : when it changes, the update is requested again
+    row : of the mini-batch, first; choose : the first choice, {"pick", "index"} as the view numbers it
+    formulas : whether each phase shows its formula at once; otherwise it is opened
     locked : whether its controls are disabled
     """
     data = {"of": source, "version": version, "row": row, "choose": choose, "formulas": formulas}

@@ -1,4 +1,4 @@
-// What the component calls: at each run of the script, with what is to be looked into.
+// Entry points of the component; `set` gets its data at each run of the script.
 
 import { mirrored } from '../draw/mirror.js';
 import { HTML, playTrace } from './player.js';
@@ -17,7 +17,7 @@ const load = async (root, kept) => {
       unlessLate((text) => complain(root, text)), kept.data.head);
     kept.drawing = trace.drawing;
     const { view } = await import(`./families/${trace.drawing}.js`);
-    if (turn !== kept.turn || !root.isConnected) return;                 // something newer has been asked for since
+    if (turn !== kept.turn || !root.isConnected) return;                 // a newer request has begun since
     kept.row = trace.row;
     const same = kept.family === trace.family;                           // a next stage may have other picks
     const chosen = (same ? kept.player?.lab.chosen : undefined) ?? kept.data.choose;
@@ -56,13 +56,13 @@ export const begin = (root) => {
     load(root, kept);
   };
   const end = () => {
-    kept.turn += 1;                               // what is still on its way is not drawn
+    kept.turn += 1;                               // loads in progress are not drawn
     kept.mirror?.end();
     kept.player?.stop();
   };
   const saved = async () => {
     if (!kept.player) throw new Error('Nothing is drawn yet.');
-    const head = { ...await headOf(kept.data.of, kept.row, undefined, '1'), rows: 1 };  // others would be asked for
+    const head = { ...await headOf(kept.data.of, kept.row, undefined, '1'), rows: 1 };  // others need a server
     const state = kept.state && { ...kept.state, playing: false };
     const also = [new URL(`./families/${kept.drawing}.js`, import.meta.url).href];
     return { data: { ...kept.data, of: '', row: kept.row, head, state }, also };

@@ -1,17 +1,17 @@
-// Time within an update: a strip of its phases, played, stepped and scrubbed. All that is drawn is a function of where
-// one is in time and of what is chosen, so that going back costs nothing.
+// Time within an update: a strip of its phases, played, stepped and scrubbed. All drawing is a function of the time and
+// of the choice, so that going back costs nothing.
 //
 // A family's module exports view(trace, lab), with
 //   seconds    how long each phase is played
 //   stage      the element that it draws in
 //   picks      [[pick, noun, count, name]] what can be chosen of, for the line "Look at"; lab.chosen is { pick, index }
-//   layout(width)                     there is so much room now
-//   draw(i, f, theme)                 phase i, of which the share f is over
-//   icon(ink, i, x, y, side, theme)   the phase in the strip; or a text instead of it
+//   layout(width)                     sets the width
+//   draw(i, f, theme)                 draws phase i at its share f
+//   icon(ink, i, x, y, side, theme)   draws the phase in the strip; or a text instead of it
 //   named(i)                          the phase in a word, for below it, if the family has words for them
-//   sum(i)                            the arithmetic of what is chosen: { title, verdict, blocks } (see `drawSum`)
-// lab.home is what the example is about, where it is about something
-// and lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still says whether nothing is to move.
+//   sum(i)                            the arithmetic of the choice: { title, verdict, blocks } (see `drawSum`)
+// lab.home is the subject of an example, if it has one;
+// lab.redraw() draws anew, lab.choose({ pick, index }) chooses, lab.still is true if nothing should move.
 
 import { CALM, made, put, styled } from '../draw/elements.js';
 import {
@@ -43,9 +43,9 @@ export const HTML = `<p class="lost" role="status" hidden></p>
 
 const STRIP = { row: 46, side: 32, bar: 5, words: 16, least: 40 };
 
-// Blocks of a sum, one below the other: { terms, result, field?, u?, digits? } a waterfall, with the sigmoid where
-// there is a field; { height, draw(ink, theme, width, y), text } anything else.
-// part : share of the terms that are shown by now
+// Draw the blocks of a sum, one below the other: { terms, result, field?, u?, digits? } is a waterfall, with the
+// sigmoid if there is a field; { height, draw(ink, theme, width, y), text } is anything else.
+// part : share of the terms shown by now
 const printed = (terms) => digitsOf(terms.map(({ value }) => value));
 const SUM = { row: 26, curve: 100, gap: 14 };
 export const drawSum = (canvas, blocks, theme, part) => {
@@ -67,8 +67,8 @@ export const drawSum = (canvas, blocks, theme, part) => {
   }
 };
 
-// makeView : that of the trace's family; change(row) asks for another row
-// publish : called with what is seen whenever a person has changed it: { time, playing, speed, chosen }
+// makeView : that of the trace's family; change(row) requests another row
+// publish : called with { time, playing, speed, chosen } whenever a user has changed one of them
 export const playTrace = (root, trace, makeView, change, publish) => {
   root.innerHTML = HTML;
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
@@ -150,7 +150,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
     buttons.play.textContent = playing ? 'Pause' : over ? 'Replay' : 'Play';
     buttons.before.disabled = buttons.again.disabled = !i && !playing;
     buttons.next.disabled = i === phases.length - 1 && f > .97;
-    if (focused?.disabled) $('.scrub').focus({ preventScroll: true });   // keys go on from there
+    if (focused?.disabled) $('.scrub').focus({ preventScroll: true });   // keys continue there
     $('.words').setAttribute('aria-live', playing ? 'off' : 'polite');
   };
   const tick = (stamp) => {
@@ -160,7 +160,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
     if (time >= total) { time = total - 1e-3; playing = false; show(); }
     const [i] = at(time), real = time;
     if (!lab.still) draw();
-    else if (i !== spoken || !playing) {                            // each phase as it ends, and nothing between
+    else if (i !== spoken || !playing) {                            // each phase when it ends, and nothing between
       time = begins[i] + lasts[i] * .98;
       draw();
       time = playing ? real : time;
@@ -175,7 +175,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
     if (on) frame = requestAnimationFrame(tick); else draw(true);
   };
   const seek = (t) => { [playing, time, theme] = [false, clamp(t, 0, total - 1e-3), themeOf(root)]; draw(); show(); };
-  // To where a phase is over, and all of it is to be seen.
+  // Go to the end of a phase, at which all of it is visible.
   const end = (i) => { seek(i === phases.length - 1 ? total : begins[i] + lasts[i] * .98); publishState(); };
   const go = (by) => {
     const [i, f] = at(time), to = clamp(i + (by > 0 && f < .97 ? 0 : by), 0, phases.length - 1);
@@ -192,14 +192,14 @@ export const playTrace = (root, trace, makeView, change, publish) => {
   buttons.next.onclick = () => go(1);
   $('.scrub').oninput = () => { seek(total * $('.scrub').value / 1_000); publishState(); };
   $('.speed').onchange = publishState;
-  $('.scrub').onkeydown = (event) => {             // keys go phase by phase
+  $('.scrub').onkeydown = (event) => {             // keys move by phases
     const i = at(time)[0], last = phases.length - 1, by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1,
       PageDown: -5, PageUp: 5 }[event.key], to = { Home: 0, End: last }[event.key] ?? (by && clamp(i + by, 0, last));
     if (to === undefined) return;
     end(to);
     event.preventDefault();
   };
-  // The phase that is pressed or pointed at in the strip.
+  // Phase at a pointer in the strip.
   const inStrip = (event) => at(total * clamp(pointedAt(event)[0] / $('.strip').clientWidth))[0];
   $('.strip').onpointermove = (event) => { $('.strip').title = phases[inStrip(event)].words; };
   $('.strip').onclick = (event) => end(inStrip(event));
@@ -211,7 +211,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
   row.onchange = () => {
     if (row.checkValidity() && row.value) change(Number(row.value) - 1); else row.value = trace.row + 1;
   };
-  $('.whole').addEventListener('keydown', (event) => {                   // with these, keys are the browser's
+  $('.whole').addEventListener('keydown', (event) => {                   // with these keys belong to the browser
     if (event.ctrlKey || event.metaKey || event.altKey) event.stopPropagation();
   }, { capture: true });
   root.onkeydown = (event) => {

@@ -1,4 +1,4 @@
-"""The routes past the script: an update taken apart, and what belongs to one unit of it."""
+"""The routes of inspection: an update taken apart, and the values of one unit of it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ WHOLE = 24_000_000  # bytes of an update with its large matrices
 
 
 async def trace(request: Request) -> Response:
-    """One update: `of`, what of; `row`, of its mini-batch; `whole`: with its large matrices, for a file."""
+    """Return one update: `of`, its name; `row`, of its mini-batch; `whole`: with its large matrices, for a file."""
     name, row = request.query_params.get("of", "")[:LONGEST], number(request.query_params.get("row", "0"))
 
     def found() -> dict[str, Any]:
@@ -31,7 +31,7 @@ async def trace(request: Request) -> Response:
 
 
 async def unit(request: Request) -> Response:
-    """What belongs to a unit of it: its `axis` (v, h, x) and `index`; `mark`, of the update."""
+    """Return the values of one unit of an update: `axis` (v, h, x) and `index` of the unit, `mark` of the update."""
     asked = request.query_params
     name, row, mark = asked.get("of", "")[:LONGEST], number(asked.get("row", "0")), asked.get("mark", "none")[:LONGEST]
     axis, index = asked.get("axis", ""), number(asked.get("index", ""))

@@ -1,4 +1,4 @@
-"""What can be looked into: the next update of a training, by the name that a browser asks for it with."""
+"""Updates that can be inspected: the next update of a training, by the name that the browser requests."""
 
 import hashlib
 import time
@@ -25,34 +25,34 @@ from pages.inside.worked_step import state_of
 from pages.web.showing import may_see
 
 KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
-SECONDS = 600.0  # since somebody asked for it, after which a trace is forgotten
-LONGEST = 8.0  # seconds that taking apart may last
-LARGEST = 256_000_000  # bytes that a learner holds beside its State, beyond which an update is not taken apart
+SECONDS = 600.0  # since its last request, after which a trace is forgotten
+LONGEST = 8.0  # seconds that tracing may take
+LARGEST = 256_000_000  # bytes of a learner besides its State, beyond which an update is not taken apart
 
 Subject = tuple[Learner, State, Dataset]
 
 
 class Gone(LookupError):
-    """What was asked for is not here, or not any more: a sentence."""
+    """Error with a sentence: what was requested does not exist, or no longer does."""
 
 
 def of_run(run: Run) -> str:
-    """The name of a run's next update; that of a training on an uploaded table is another for each grant that opens the
-    table, and ends with it. Somebody without a grant gets a name that opens nothing.
+    """Return the name of a run's next update; for a training on an uploaded table, another one for each grant that
+    opens the table, which ends with the grant. Without a grant the name opens nothing.
     """
     return "/".join(filter(None, ("run", run.id, lab.opening_of(run))))
 
 
 def mark_of(run: Run, snapshot: Snapshot) -> str:
-    """What becomes another with the State of a run that rests, or with who takes the next update."""
+    """Return a mark that changes with the State of a resting run and with the learner of its next update."""
     return _mark(_learner(run, snapshot.state), snapshot.state)
 
 
 def trace_of(name: str, row: int, mark: str = "") -> Trace:
-    """The update of that name taken apart, and the row's way through it; the first row's where there are not as many.
+    """Return the update of that name taken apart, for a row of its mini-batch, or the first if there are fewer rows.
 
-    mark : of the one that is meant, where one was seen already
-    Raises `Gone` where there is none, ValueError where it cannot be taken apart: a sentence each.
+    mark : of the expected update, if one was seen already
+    Raises `Gone` if there is none, ValueError if it cannot be taken apart: a sentence each.
     """
     find = _KINDS.get(name.partition("/")[0])
     if find is None:
@@ -95,7 +95,7 @@ def _until(end: float) -> Tick:
 
 
 def _forget() -> None:
-    """Under the lock: let go of what nobody has asked for lately, and of the oldest where they are too many."""
+    """Under the lock: forget traces that were not requested lately, and the oldest if there are too many."""
     late = time.monotonic() - SECONDS
     for key in [key for key, (_, asked) in _kept.items() if asked < late]:
         del _kept[key]
@@ -119,7 +119,7 @@ def _of_run(name: str) -> Subject:
     length = recipe.timetable(prepared.updates_per_epoch).length
     if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= progress.from_count + length:
         raise ValueError("The next stage begins here: press Step, then look again.")
-    return _learner(run, snapshot.state), snapshot.state.copy(), prepared.dataset  # a copy: the training may go on
+    return _learner(run, snapshot.state), snapshot.state.copy(), prepared.dataset  # a copy: the training may continue
 
 
 def _learner(run: Run, state: State) -> Learner:

@@ -1,4 +1,4 @@
-// An update as it comes from the server: arrays are made of bytes, and what belongs to one unit is asked for.
+// An update from the server: decodes arrays, and requests the values of single units.
 
 import { fetchWithRoom } from '../stream/asking.js';
 import { BASE, bytesOf } from '../draw/elements.js';
@@ -11,14 +11,14 @@ const arrayOf = ({ shape, type, bytes, most }) => {
 export const arraysOf = (packed) =>
   Object.fromEntries(Object.entries(packed).map(([name, each]) => [name, arrayOf(each)]));
 
-// A phase with its arrays by their names, and those at which it is looked at, each with its kind.
+// Decode the arrays of a phase and of its keyframes.
 export const phaseOf = ({ keyframes = [], ...phase }) =>
   ({ ...phase, ...arraysOf(phase.arrays), keyframes: keyframes.map(phaseOf) });
 
-// Which of the keyframes of what flies past is seen when the share f of it is over.
+// Keyframe of a folded phase at its share f.
 export const flown = (keyframes, f) => keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
 
-// waits : called with a sentence while the server has no room for the question, which is then asked again
+// waits : called with a sentence while the server is busy; the request is then repeated
 const asked = async (url, waits) => {
   const answer = await fetchWithRoom(url, { cache: 'no-store' }, waits).catch(() => undefined);
   if (!answer) throw new Error('The server does not answer. Reload the page.');
@@ -27,17 +27,17 @@ const asked = async (url, waits) => {
   return answer.json();
 };
 
-// An update as the server sends it; whole : with all matrices, so that nothing is asked for later
+// Request an update; whole : with all matrices, so that nothing is requested later
 export const headOf = (of, row, waits, whole = '') =>
   asked(`${BASE}/steps/trace?${new URLSearchParams({ of, row, ...(whole && { whole }) })}`, waits);
 
-// failed : called with what goes wrong with what is asked for later; head : of a saved page
+// failed : called with the error of a later request; head : of a saved page
 export const traceFrom = async (of, row, failed, waits, head = undefined) => {
   const trace = { ...head ?? await headOf(of, row, waits) };
   trace.phases = trace.phases.map(phaseOf);
   trace.models = trace.models.map(arraysOf);
   trace.units = new Map();
-  // What belongs to one unit: there at once, or undefined until it has come.
+  // Values of one unit: at once if they are here, else undefined until they have come.
   trace.unit = (axis, index, then) => {
     const key = `${axis}${index}`;
     if (!trace.units.has(key)) {
@@ -53,8 +53,8 @@ export const traceFrom = async (of, row, failed, waits, head = undefined) => {
   return trace;
 };
 
-// A row or a column of a matrix that is there, or of one of which what belongs to the unit was asked for.
-// where : 'phases' or 'models', i : its number, axis : along which the unit lies, number : of that axis
+// A row or a column of a matrix, from the whole matrix or from the values requested for the unit.
+// where : 'phases' or 'models', i : its number, axis : along which the unit lies, along : number of that axis
 export const taken = (trace, where, i, name, axis, along, index, then) => {
   const whole = trace[where][i]?.[name];
   if (!whole) return undefined;

@@ -1,4 +1,4 @@
-"""An update that was taken apart, as a browser gets it."""
+"""An update taken apart, in the form that a browser gets."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,11 +14,11 @@ from pages.inside.families import view_of
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One update with what surrounds it.
+    """One update taken apart, with its context.
 
-    learner, dataset : what learns, and from what
+    learner, dataset : the learner and its data
     count : updates before it
-    mark : of the State and the learner that it is of, and of no others
+    mark : unique to its State and learner
     """
 
     dissection: UpdateTrace
@@ -29,11 +29,11 @@ class Trace:
 
     @cached_property
     def bytes(self) -> int:
-        """How many it holds."""
+        """Size of the arrays that it holds."""
         return packing.size((*(each.arrays for each in self.dissection.phases), *self._parameters()))
 
     def head(self, *, large: bool = False) -> dict[str, Any]:
-        """The update, ready for JSON; with the large matrices if `large`."""
+        """Return the update, ready for JSON; with the large matrices if `large`."""
         dissection, dataset, view = self.dissection, self.dataset, view_of(self.dissection.family)
         phases, every = [], dissection.phases
         for shown in view.phases(dissection):
@@ -72,7 +72,7 @@ class Trace:
         }
 
     def unit(self, axis: str, index: int) -> dict[str, Any]:
-        """Of the large matrices what belongs to one unit: v visible, h hidden, x of the input.
+        """Return one unit's values of the large matrices: v visible, h hidden, x of the input.
 
         Raises IndexError if there is no such unit.
         """
@@ -84,7 +84,7 @@ class Trace:
         }
 
     def _arrays(self, index: int) -> packing.Arrays:
-        """Those of a phase, and what the view of its family works out besides."""
+        """Return the arrays of a phase, with those that the view of its family adds."""
         dissection = self.dissection
         return {**dissection.phases[index].arrays, **view_of(dissection.family).arrays(dissection, self.dataset, index)}
 

@@ -1,4 +1,4 @@
-"""Worked examples: single updates of small trainings that show well what a learner does."""
+"""Worked examples: single updates of small trainings that show a learner's steps well."""
 
 from boltzcore.data.bayes_net import BayesNet
 from boltzcore.data.corruption import Corruption
@@ -43,7 +43,7 @@ def _inserting(data: Source | str, learner: Learner, seed: int) -> Recipe:
     return Recipe(InfiniteRBMSetup(), data, learner, Schedule(seed=seed, length=30, unit="updates"))
 
 
-# One row makes an update wherever that can be, so that a weight's change is the arithmetic of the row that is shown.
+# If possible one row makes an update, so that a weight's change is the arithmetic of the row that is shown.
 STEPS: dict[str, WorkedStep] = {
     "cd": WorkedStep(
         "Why does this weight grow, and that one shrink?",
@@ -141,5 +141,5 @@ STEPS: dict[str, WorkedStep] = {
 
 
 def step_named(name: str) -> WorkedStep:
-    """The step of that name. Raises Refusal where there is none."""
+    """Return the step of that name. Raises Refusal if there is none."""
     return entry(STEPS, "example", name)

@@ -1,4 +1,4 @@
-"""One update of a training, to be taken apart: the State before it is made anew from the recipe."""
+"""One update of a training to take apart: the State before it is recomputed from the recipe."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,10 +19,9 @@ class WorkedStep:
     """An update of a training to take apart.
 
     title, look_for : the question that it answers, and what to watch
-    recipe : of the training; update : how many updates of it come before
+    recipe : of the training; update : number of its updates before this one
     row : of the mini-batch, as `reference.trace` takes it
-    choose : what is looked at first, {"pick", "index"} as the family's drawing numbers it; None where it begins as it
-        always does
+    choose : the first choice, {"pick", "index"} as the family's drawing numbers it; None for the usual one
     """
 
     title: str
@@ -34,13 +33,13 @@ class WorkedStep:
 
     @property
     def learner(self) -> Learner:
-        """The learner of this update, with the values that its fields have by then."""
+        """The learner of this update, with the present values of its fields."""
         return self.recipe.learner_at(self.update)
 
 
 def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
-    """(learner, State before the update, data): the same at each call. Raises ValueError where the training ends before
-    that update.
+    """Return (learner, State before the update, data), the same at each call. Raises ValueError if the training ends
+    before that update.
     """
     state, dataset = _state_at(step.recipe, step.update)
     return step.learner, state, dataset

@@ -1,4 +1,4 @@
-"""The lessons there are, by the names that addresses have for them."""
+"""All lessons, by their names in addresses."""
 
 from pages.lessons.conditional import CONDITIONAL
 from pages.lessons.fully_visible import FULLY_VISIBLE

@@ -21,14 +21,14 @@ from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
 PAIRS = -2.0794415  # nats: -3 ln 2, the most that models of pairs reach on parity
 BEST = -1.3862944  # nats: -2 ln 2, of the data
 _LIKELIHOOD = "train_log_likelihood"
-_FALL = 1e-9  # nats: what is less is rounding
+_FALL = 1e-9  # nats: smaller falls are rounding
 _FEW, _MANY = 400, 40_000  # rows
 _ERROR = "Standard error"
 _SLOW = 10.0  # sweeps a second, so that there is something to watch
 
 
 def _training(data: RandomFVBM | Parity | Senate, start: float, length: int) -> Recipe:
-    """A training by BSLM that does not end before so many sweeps."""
+    """Return a training by BSLM that lasts at least `length` sweeps."""
     return Recipe(FVBMSetup(variance=start), data, BSLM(tau=0.0), Schedule(length=length, unit="updates"))
 
 
@@ -52,18 +52,18 @@ def _in_words(pair: Pair) -> str:
 
 
 def _sign_tells(pair: Pair) -> bool:
-    """Whether the two are alike in most rows where their coupling is positive, and in the fewest where it is not."""
+    """True if the units are alike in most rows and their coupling is positive, or neither."""
     return (pair.coupling > 0) == (pair.alike > 0.5)
 
 
 def _falls(result: Result, name: str) -> bool:
-    """Whether the curve of a contender falls anywhere."""
+    """True if the curve of a contender falls anywhere."""
     (outcome,) = result.outcomes[name]
     return any(after < before - _FALL for before, after in pairwise(outcome.merits))
 
 
 def _errors(fit: Fit, seconds: float) -> Rung:
-    """The coupling of the first two columns, with what chance leaves open."""
+    """Return the coupling of the first two columns with its standard error."""
     found = estimating.estimates_of(fit.state.model, fit.dataset)
     place = fit.dataset.train.n_visible  # the first coupling comes after all biases
     error = float("inf") if isinstance(found, str) else float(found.standard_error[place])
@@ -71,7 +71,7 @@ def _errors(fit: Fit, seconds: float) -> Rung:
 
 
 def _shrinks(rungs: tuple[Rung, ...]) -> float:
-    """How many times as large the standard error of few rows is."""
+    """Return the ratio of the standard errors of few and of many rows."""
     return rungs[0][_ERROR] / rungs[1][_ERROR]
 
 

@@ -1,4 +1,4 @@
-"""Homework: what a student has said and run in a lesson, as a file that a teacher's page reads."""
+"""Homework: a student's answers and runs in a lesson, as a file that a teacher's page reads."""
 
 import json
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Homework:
 
     name : as the student has typed it
     reasons : of the predictions
-    runs : the seed of what was run, or the biases and couplings of three units; empty if nothing was run
+    runs : the seed of the run, or the biases and couplings of three units; empty if nothing was run
     """
 
     name: str
@@ -71,7 +71,7 @@ class Homework:
 
     @classmethod
     def from_session(cls, name: str, lesson: str) -> "Homework":
-        """Return what this session has said and run in a lesson. Raises Refusal if the name is too long or empty."""
+        """Return this session's answers and runs in a lesson. Raises Refusal if the name is too long or empty."""
         steps, typed = LESSONS[lesson].steps, name.strip()
         _text("name", typed, LONGEST_NAME)
         said = SESSION.said.get(lesson) or [Said() for _ in steps]
@@ -88,7 +88,7 @@ def _text(field: str, value: Any, longest: int, *, empty: bool = False) -> None:
 
 
 def run_of(scene: Scene, found: Any) -> tuple[float, ...]:
-    """Return the numbers by which a scene was run in this session, given what it has found."""
+    """Return the numbers that repeat a scene's run in this session, given its result."""
     if isinstance(found, Did):
         return (*found.machine.b, *found.machine.w)
     shown = scene.parameters()

@@ -1,4 +1,4 @@
-"""Scenes of inference: a digit restored, ten digits by several inferences, and belief propagation that swings."""
+"""Scenes of inference: a digit restored, ten digits by several inferences, and belief propagation that oscillates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ from pages.stream.films import Film, play
 from pages.web.session import SESSION
 
 FRAME = 0.3  # seconds that an iteration is shown
-CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and kept free; digits
-SEED = 0  # of what is shown before the first run, which begins with it
+CHART, HEIGHT, TEN = 260, 360, 10  # pixels of the chart, and reserved; digits
+SEED = 0  # of the preview; the first run begins with it
 SINGLE = 224  # pixels that one digit may be high
-KEPT, FEW = 64, 16  # of what was found; of what was restored, which is larger
+KEPT, FEW = 64, 16  # results; restorations, which are larger
 
 
 def _before(seen: list[Damaged]) -> None:
@@ -46,11 +46,11 @@ def _before(seen: list[Damaged]) -> None:
 
 @dataclass(frozen=True)
 class Made:
-    """What a model has made of a damaged digit.
+    """Result of a model on a damaged digit.
 
     damaged, wrong, doubtful : pixels that were wrong before and after, and that stay in doubt
-    iterations, converged : of its inference; 0 and True where it has none
-    alike : {digit: how many completions look like it}, the most frequent first; {} where it draws none
+    iterations, converged : of its inference; 0 and True if it has none
+    alike : {digit: how many completions look like it}, the most frequent first; {} if it draws none
     """
 
     damaged: int
@@ -65,8 +65,8 @@ class Made:
 class RestorationScene(Scene):
     """A digit that is damaged and restored, by one or two models. It finds a `Made` for each.
 
-    models : names of trained models; damage, corruption : what is done to the digit
-    digit : which; None for another one each time
+    models : names of trained models; damage, corruption : the damage of the digit
+    digit : its number; None for another one each time
     inside : whether the residuals and the messages of its inference are shown, too
     """
 
@@ -77,7 +77,7 @@ class RestorationScene(Scene):
     inside: bool = False
 
     def draw(self, *, locked: bool = False) -> tuple[Made, ...] | None:
-        """The pictures, iteration by iteration."""
+        """Draw the pictures, iteration by iteration."""
         if (seed := begun(self, RESTORING, lambda: _before([self._damaged(SEED)[1]]), locked=locked)) is None:
             return None
         with st.spinner("Restoring"):
@@ -96,7 +96,7 @@ class RestorationScene(Scene):
         return self.found(seed)
 
     def found(self, seed: int) -> tuple[Made, ...]:
-        """What each model has made of the digit of this seed."""
+        """Return the result of each model on the digit of this seed."""
         clean, seen, answers = _restored(self, seed)
         damaged, found = restoration.wrong(clean, seen.seen), []
         for answer in answers:
@@ -108,14 +108,14 @@ class RestorationScene(Scene):
         return tuple(found)
 
     def _damaged(self, seed: int) -> tuple[Any, Damaged]:
-        """The digit of this seed, and what is seen of it."""
+        """Return the digit of this seed, and its damaged image."""
         clean = restoration.own_digit(seed % TEN if self.digit is None else self.digit)
         return clean, restoration.damaged(clean, self.damage, self.corruption, seed=seed)
 
 
 @once(FEW)
 def _restored(scene: RestorationScene, seed: int) -> tuple[Any, Damaged, list[Answer]]:
-    """The digit, what was seen of it, and what each model makes of that."""
+    """Return the digit, its damaged image, and each model's restoration."""
     clean, seen = scene._damaged(seed)
     answers = []
     for number, name in enumerate(scene.models):
@@ -134,7 +134,7 @@ class TenDigitsScene(Scene):
     kinds: tuple[str, ...]
 
     def draw(self, *, locked: bool = False) -> Mapping[str, int] | None:
-        """The ten digits as they were damaged, and as each inference restores them."""
+        """Draw the ten damaged digits, and the restorations by each inference."""
         if (
             seed := begun(self, RESTORING, lambda: _before(_ten_damaged(self.corruption, SEED)), locked=locked)
         ) is None:
@@ -152,7 +152,7 @@ class TenDigitsScene(Scene):
         return wrong
 
     def found(self, seed: int) -> Mapping[str, int]:
-        """{kind of inference: wrong pixels in all ten digits}."""
+        """Return {kind of inference: wrong pixels in all ten digits}."""
         clean = [restoration.own_digit(digit) for digit in range(TEN)]
         rows = _ten(self, seed)
         return {
@@ -167,7 +167,7 @@ def _ten_damaged(corruption: Corruption, seed: int) -> list[Damaged]:
 
 @once(KEPT)
 def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
-    """{"damaged", and each kind of inference: ten images}."""
+    """Return {"damaged", and each kind of inference: ten images}."""
     trained = TRAINED[scene.model]
     seen = _ten_damaged(scene.corruption, seed)
     rows = {"damaged": [each.seen for each in seen]}
@@ -179,8 +179,8 @@ def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
 
 @dataclass(frozen=True)
 class Swinging:
-    """Belief propagation in a small machine: the factor of its weights, and whether it came to rest without damping,
-    and with it; None where that was not tried at this factor.
+    """Belief propagation in a small machine: the factor of its weights, and whether it converged without damping, and
+    with it; None if that was not tried at this factor.
     """
 
     scale: float
@@ -190,16 +190,16 @@ class Swinging:
 
 @dataclass(frozen=True)
 class SwingingScene(Scene):
-    """A machine of twelve units, whose weights are made larger until belief propagation swings, and then damped. It
-    finds the least factor at which it swings.
+    """A machine of twelve units, whose weights grow until belief propagation oscillates, and is then damped. It finds
+    the least factor at which it oscillates.
 
-    damping : the share of old messages in new ones that calms it
+    damping : the share of old messages in new ones with which it converges
     """
 
     damping: float
 
     def draw(self, *, locked: bool = False) -> Swinging | None:
-        """The factor, the damping, and how much changed in each iteration."""
+        """Draw the factor, the damping, and the largest change in each iteration."""
         if wait_for(RESTORING):
             return None
         scale = st.radio(
@@ -227,7 +227,7 @@ class SwingingScene(Scene):
         return Swinging(both[0], False, tried[both[0], True]) if both else None
 
     def found(self, seed: int) -> Swinging:
-        """Of the machine of this seed."""
+        """Return the result for the machine of this seed."""
         scale = loops.first_unrest(seed)
         if scale is None:
             return Swinging(loops.SCALES[-1], True, None)

@@ -1,4 +1,4 @@
-"""The lesson on infinite RBMs: hidden units that come one by one."""
+"""The lesson on infinite RBMs: hidden units inserted one by one."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -23,7 +23,7 @@ _INSERTIONS, _FIRST, _ALL = 10, 4, 25
 _LIMIT = 1.0  # nats by which the free-energy gap may rise
 _FAR, _NEAR = 0.5, 0.1  # nats that are a clear difference, and that are hardly one
 _EARLY = 0.2  # share of a race's cost
-_SURE = 5  # a difference of so many in a hundred is seen
+_SURE = 5  # percent: a visible difference
 
 
 def _inserting(length: int, correction: str = "full") -> Recipe:
@@ -41,7 +41,7 @@ def _spins(limit: float) -> Recipe:
 
 
 def _race() -> Comparison:
-    """CD with twelve hidden units of small random weights, and with the twelve that Frank-Wolfe has inserted."""
+    """Return a race of CD with twelve hidden units: small random weights against units inserted by Frank-Wolfe."""
     measures = ("log_likelihood",)
     after = Recipe(
         RBMSetup(hidden=12),
@@ -64,20 +64,20 @@ def _race() -> Comparison:
 
 
 def _clear(trace: UpdateTrace) -> tuple[int, int]:
-    """For how many in a hundred of the data, and of what stands for the model, the found unit is clearly on or off."""
+    """Return in how many percent of the data, and of the model's states, the found unit is clearly on or off."""
     sure = next(phase.arrays for phase in trace.phases if phase.kind == "found")["sure"]
     return round(100 * float(sure[0])), round(100 * float(sure[1]))
 
 
 def _is_cross(unit: tuple[bool, ...]) -> bool:
-    """Whether a row and a column that cross have one colour, and all other pixels the other."""
+    """True if one row and one column of pixels have one colour, and all other pixels the other."""
     places = [divmod(pixel, _SIDE) for pixel in range(_SIDE**2)]
     crosses = [[row == i or column == j for row, column in places] for i, j in places]
     return any(list(unit) == cross or [not on for on in unit] == cross for cross in crosses)
 
 
 def _signs(fit: Fit) -> tuple[tuple[bool, ...], ...]:
-    """Of each hidden unit which pixels switch it on."""
+    """Return for each hidden unit the pixels that switch it on."""
     return tuple(map(tuple, (fit.state.model.units[:, : _SIDE**2] > 0).tolist()))
 
 
@@ -86,25 +86,25 @@ def _units(records: Records) -> float:
 
 
 def _best_size(records: Records) -> float:
-    """With how many hidden units the likelihood was highest."""
+    """Return the number of hidden units at the highest likelihood."""
     learnt = values(records, _LEARNT)
     return values(records, UNITS)[learnt.index(max(learnt))]
 
 
 def _fallen(records: Records) -> float:
-    """By how much the likelihood of new rows has fallen from its highest value to the end."""
+    """Return the fall of the likelihood of new rows from its highest value to the end."""
     new = values(records, _NEW)
     return max(new) - new[-1]
 
 
 def _learnt_since(records: Records) -> float:
-    """By how much the likelihood of what is learnt has risen since that of new rows was highest."""
+    """Return the rise of the likelihood of the training rows since that of new rows was highest."""
     learnt, new = values(records, _LEARNT), values(records, _NEW)
     return learnt[-1] - learnt[new.index(max(new))]
 
 
 def _ahead(result: Result, share: float) -> float:
-    """By how many nats the start from Frank-Wolfe is ahead at a share of the cost, by the middles of the trials."""
+    """Return the nats by which the start from Frank-Wolfe is ahead at a share of the cost, by medians of the trials."""
     cost, middle = share * result.comparison.cost, {}
     for name, trials in result.outcomes.items():
         pairs = (zip(trial.costs, trial.merits, strict=True) for trial in trials)

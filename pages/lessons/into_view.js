@@ -1,4 +1,4 @@
-// A part comes into sight: what has just appeared, for the way on lies over the foot of the page, or where a step begins.
+// Scrolls a part into view: a new one, because the controls cover the foot of the page, or the beginning of a step.
 
 import { CALM } from '../draw/elements.js';
 

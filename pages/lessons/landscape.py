@@ -1,4 +1,4 @@
-"""The lesson on the energy landscape: energy, temperature, annealing, and valleys that no one taught."""
+"""The lesson on the energy landscape: energy, temperature, annealing, and spurious valleys."""
 
 from boltzcore.data.drawn import Patterns
 from boltzcore.learners import CD
@@ -32,7 +32,7 @@ def _at_lowest(did: Did) -> float:
 
 
 def _of_x(did: Did) -> float:
-    """Return the exact probability of X at the temperature of now."""
+    """Return the exact probability of X at the present temperature."""
     return float(_TWO.terrain.payload["groups"][0]["p"][did.t])
 
 

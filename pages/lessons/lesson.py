@@ -1,4 +1,4 @@
-"""What a lesson is made of: steps, each a prediction, a scene that runs, a question about what was seen, and why."""
+"""Parts of a lesson: steps, each with a prediction, a scene that runs, a question on its result, and an explanation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from typing import Any, Protocol
 
 
 class Scene(Protocol):
-    """What a step runs. What it finds are numbers that the questions of its step are answered from."""
+    """Scene that a step runs; the questions of the step are answered from the numbers that it finds."""
 
     def draw(self, *, locked: bool = False) -> Any:
-        """Draw it with the controls that run it; return what it has found, None until then.
+        """Draw it with its controls; return its result, None until then.
 
         locked : whether the controls are disabled, because the prediction comes first
         """
 
     def parameters(self) -> dict[str, str]:
-        """What the address says so that a reload finds its run again: nothing, unless it has one."""
+        """Return the URL parameters with which a reload finds its run again; {} if it has none."""
         return {}
 
 
@@ -29,14 +29,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a lesson. It is done when something was predicted, and what was seen was said rightly.
+    """A step of a lesson. It is done after a prediction and a correct observation.
 
     before : what is needed to predict, Markdown: at most two sentences
     more : further explanation of it, Markdown, folded up
-    predict, right : what is asked before the run, and the number of the answer that `aha` shows to be right
+    predict, right : the question before the run, and the number of the answer that `aha` shows to be right
     to_do : what to do with the scene, in a sentence
-    observe, seen : what is asked after it, and the number of the right answer, read from what the scene has found
-    aha : whether what the scene has found shows what `explain` says
+    observe, seen : the question after it, and the number of the right answer, computed from the scene's result
+    aha : whether the scene's result shows what `explain` says
     explain : why it is so, Markdown, in at most 60 words; shown once the step is done
     further : the rest of the explanation, Markdown, folded up
     again : a case like an earlier one, which comes at the end
@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: what it is about in a sentence, and how long it takes."""
+    """A lesson: its subject in a sentence, and its length."""
 
     title: str
     about: str

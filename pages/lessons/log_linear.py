@@ -32,16 +32,16 @@ def _search(data: BayesNet | Parity, length: int = _ENOUGH, every: int = 1) -> R
 
 
 def _other_copies(recipe: Recipe, seed: int) -> Recipe:
-    """Parity has no chance in it: another seed has another number of rows."""
+    """Return parity with other copies: it has no chance, so that the seed sets the number of rows."""
     return replace(seeded(recipe, seed), data=recipe.data.changed(copies=_COPIES * (seed + 1)))
 
 
 @dataclass(frozen=True)
 class Bought:
-    """What a search has bought.
+    """Terms bought by a search.
 
-    orders : how many variables each term depends on
-    margins : by how much what each term gains is above its price, nats per example
+    orders : number of variables of each term
+    margins : gain of each term above its price, nats per example
     likelihood : of the training rows, nats per example
     """
 
@@ -58,7 +58,7 @@ def _bought(fit: Fit) -> Bought:
 
 
 def _count(bought: Bought) -> str:
-    """How many terms, of how many variables."""
+    """Return the number of terms of each order, in words."""
     if not bought.orders:
         return "No terms bought."
     of = ", ".join(f"{bought.orders.count(order)} of order {order}" for order in sorted(set(bought.orders)))
@@ -79,7 +79,7 @@ def _grown(fit: Fit, seconds: float) -> Rung:
 
 
 def _grows(rungs: tuple[Rung, ...]) -> bool:
-    """Whether each size has more terms than the one before, and is closer to the truth."""
+    """True if each size has more terms than the one before, and is closer to the truth."""
     return all(many[_TERMS] > few[_TERMS] and many[_TO_TRUTH] < few[_TO_TRUTH] for few, many in pairwise(rungs))
 
 
@@ -91,12 +91,12 @@ def _cost(fit: Fit, seconds: float) -> Rung:
 
 
 def _slower(rungs: tuple[Rung, ...]) -> float:
-    """How many times as long four columns more take."""
+    """Return the factor by which four more columns prolong the search."""
     return rungs[3][_SECONDS] / rungs[1][_SECONDS]
 
 
 def _closer(result: Result) -> str:
-    """The contender whose median is closer to the truth."""
+    """Return the contender whose median is closer to the truth."""
     found = medians(result)  # an error counts as negative there
     return max(found, key=found.__getitem__)
 

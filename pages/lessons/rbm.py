@@ -25,26 +25,26 @@ _UNIT = 58  # of the digits' model: off if there is ink in the middle
 
 
 def _fallen(records: Records) -> float:
-    """By how much the likelihood has fallen from its highest value to the end."""
+    """Return the fall of the likelihood from its highest value to the end."""
     return highest(records) - values(records, _LIKELIHOOD)[-1]
 
 
 def _told(records: Records) -> str:
-    """How high the likelihood came, where, and where it ended."""
+    """Return the highest log-likelihood, its epoch and the final one, in words."""
     last, top = records[-1], max(records, key=lambda record: record.values[_LIKELIHOOD])
     at_top, at_end = (measurements.figure(record.values[_LIKELIHOOD], 2) for record in (top, last))
     return f"Highest log-likelihood: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
 
 
 def _told_with_errors(records: Records) -> str:
-    """The same, and the reconstruction error at both moments."""
+    """Return the same with the reconstruction error at both moments."""
     top = max(records, key=lambda record: record.values[_LIKELIHOOD])
     then, now = (record.values[_ERROR] for record in (top, records[-1]))
     return f"{_told(records)} Reconstruction error at that epoch: {then:.4f}. At the end: {now:.4f}."
 
 
 def _error_fell(records: Records) -> bool:
-    """Whether the reconstruction error is lower at the end than where the likelihood was highest."""
+    """True if the reconstruction error is lower at the end than at the highest likelihood."""
     likelihoods, errors = values(records, _LIKELIHOOD), values(records, _ERROR)
     return errors[-1] < errors[likelihoods.index(max(likelihoods))]
 
@@ -67,14 +67,14 @@ _PARITY = Recipe(
 
 
 def _longer_chains() -> Comparison:
-    """CD-1 and CD-12 on bars and stripes."""
+    """Return a race of CD-1 and CD-12 on bars and stripes."""
     schedule = Schedule(length=20_000, every=500)
     base = replace(_bars(12), schedule=schedule, measures=("log_likelihood",))
     return Comparison(base, {"CD-1": replace(base, learner=_bars(1).learner), "CD-12": base}, trials=5)
 
 
 def _stood_still() -> Comparison:
-    """Figure 1 of Upadhya and Sastry 2017 at the smaller rate, and CD with the rate times the steps of S-DCP."""
+    """Return Figure 1 of Upadhya and Sastry 2017 at the smaller rate, and CD with the rate times the steps of S-DCP."""
     data = ShiftingBar(N=9, B=1)
     rate = RATES[0] / READING[data.name]
     learner = CD(rate, _WHOLE, K=12)
@@ -94,7 +94,7 @@ def _rate_explains(result: Result) -> bool:
     return slow < _BEGUN < min(others) - _CLEAR / 2
 
 
-_PIXEL = 8  # that the step "cd" is about
+_PIXEL = 8  # of the step "cd"
 
 
 def _arrays(trace: UpdateTrace, kind: str) -> Any:
@@ -102,7 +102,7 @@ def _arrays(trace: UpdateTrace, kind: str) -> Any:
 
 
 def _chosen_pixel(trace: UpdateTrace) -> tuple[int, int]:
-    """The chosen pixel of the step "cd": in the example, and in the sample."""
+    """Return the chosen pixel of the step "cd": in the example, and in the sample."""
     return int(_arrays(trace, "data")["v"][_PIXEL]), int(_arrays(trace, "end")["v"][_PIXEL])
 
 
@@ -113,7 +113,7 @@ def _steps_agree(trace: UpdateTrace) -> bool:
 
 
 def _moved(trace: UpdateTrace) -> int:
-    """In how many pixels the picture at which the chain starts differs from the example."""
+    """Return the number of pixels in which the chain's first picture differs from the example."""
     return int((_arrays(trace, "start")["v"] != _arrays(trace, "data")["v"]).sum())
 
 

@@ -1,5 +1,4 @@
-"""What somebody has said in a lesson, as the address keeps it: "bA.c" is b predicted and a seen rightly, then c
-predicted."""
+"""Answers in a lesson as the address keeps them: "bA.c" is b predicted, a observed correctly, then c predicted."""
 
 import re
 from collections.abc import Sequence
@@ -10,27 +9,27 @@ _STEP = re.compile(r"([a-f]?)([A-F]?)")
 
 @dataclass(frozen=True)
 class Said:
-    """Of a step: the numbers of the answer that was predicted, and of what was rightly said to be seen; None before."""
+    """Answers in a step: the numbers of the prediction and of the correct observation; None before."""
 
     predicted: int | None = None
     seen: int | None = None
 
     @property
     def done(self) -> bool:
-        """Whether it was predicted, and said rightly what was seen."""
+        """True if the step has a prediction and a correct observation."""
         return self.predicted is not None and self.seen is not None
 
 
 def write(said: Sequence[Said]) -> str:
-    """As a text for the address; "" where nothing was said."""
+    """Return the answers as a text for the address; "" if there are none."""
     letters = (_letter(each.predicted, "a") + _letter(each.seen, "A") for each in said)
     return ".".join(letters).rstrip(".")
 
 
 def read(text: str, options: Sequence[tuple[int, int]]) -> list[Said]:
-    """Of a text that `write` has made, a `Said` for each step; what means nothing is passed over.
+    """Return a `Said` for each step of a text by `write`; invalid parts are ignored.
 
-    options : of each step how many answers its two questions have
+    options : of each step the number of answers to its two questions
     """
     steps = text.split(".")[: len(options)]
     found = []

@@ -1,4 +1,4 @@
-"""Scenes that run the real thing: a training, a race, and an update taken apart."""
+"""Scenes that run in full: a training, a race, and an update taken apart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -36,12 +36,12 @@ from pages.views import view_of
 from pages.web.encoding import data_uri
 from pages.web.session import SESSION
 
-OVER = ("finished", "stopped", "diverged")  # statuses after which a training has shown what it shows
+OVER = ("finished", "stopped", "diverged")  # statuses of a training that has ended
 RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
 
-_PLACE = "scene"  # of what is refused
-# In a container with the key "scene", which has not the whole width of a page: what stands beside a curve is below it,
-# and so are tables. Symbols in the title of a curve are among the words behind its question mark.
+_PLACE = "scene"  # of refusals
+# In a container with the key "scene", narrower than a page, all panels and tables are below the curve. Symbols in the
+# title of a curve are among the words behind its question mark.
 STYLE = """<style>
 @media (min-width: 641px) { .st-key-scene .row { grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); } }
 .st-key-scene:empty { display: none; }
@@ -57,41 +57,41 @@ Records = tuple[Record, ...]
 
 
 def values(records: Records, name: str) -> list[float]:
-    """A figure of the records that have it, in order."""
+    """Return a figure of the records that have it, in order."""
     return [record.values[name] for record in records if name in record.values]
 
 
 def highest(records: Records) -> float:
-    """The highest log-likelihood of the training rows on the way."""
+    """Return the highest log-likelihood of the training rows during the training."""
     return max(values(records, "train_log_likelihood"))
 
 
 def medians(result: Result) -> dict[str, float]:
-    """{contender: the middle of what its trials have come to}, an error negative."""
+    """Return {contender: median merit of its trials}, an error negative."""
     outcomes = result.outcomes.items()
     finals = {name: sorted(each.value for each in trials if each.value is not None) for name, trials in outcomes}
     return {name: each[len(each) // 2] for name, each in finals.items()}
 
 
 def seeded(recipe: Recipe, seed: int) -> Recipe:
-    """A recipe with another seed, of its data, too, where they had the same."""
+    """Return a recipe with another seed, also of its data if they had the same."""
     same = recipe.data.values().get("seed") == recipe.schedule.seed
     data = recipe.data.changed(seed=seed) if same else recipe.data
     return replace(recipe, data=data, schedule=replace(recipe.schedule, seed=seed))
 
 
 def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
-    """A recipe with another seed, and with data that are drawn from another one."""
+    """Return a recipe with another seed, and with data drawn by another seed."""
     return replace(seeded(recipe, seed), data=recipe.data.changed(seed=seed))
 
 
 def seed_place(scene: object) -> str:
-    """Where a session keeps the seed of a scene that is not a training."""
+    """Return the session key for the seed of a scene that is not a training."""
     return repr(scene)
 
 
 def seed_of(scene: object, *, locked: bool) -> int | None:
-    """The seed of a scene that is not a training, with the button that runs it; None before."""
+    """Draw the button that runs a scene that is not a training; return its seed, None before."""
     place = seed_place(scene)
     seed = SESSION.scene_seeds.get(place)
 
@@ -104,9 +104,9 @@ def seed_of(scene: object, *, locked: bool) -> int | None:
 
 
 def begun(scene: object, needs: str | None, before: Callable[[], None], *, locked: bool) -> int | None:
-    """The seed of a scene that is not a training; None while it needs a piece of the kernels, and before it is run.
+    """Return the seed of a scene that is not a training; None until it is run and its piece of the kernels is ready.
 
-    before : draws what is seen until then, above the button
+    before : draws what is shown until then, above the button
     """
     if wait_for(needs):
         return None
@@ -123,7 +123,7 @@ def preview(recipe: Recipe) -> None:
 
 
 def tried(act: Callable[[], object]) -> None:
-    """Do what a button is for; a refusal is said beside it."""
+    """Do the action of a button; a refusal is shown next to it."""
     SESSION.refused[_PLACE] = []
     try:
         act()
@@ -132,20 +132,20 @@ def tried(act: Callable[[], object]) -> None:
 
 
 def say(reason: str) -> None:
-    """What was refused, and what a run says of itself."""
+    """Show the actions that were refused, and a run's own reason."""
     for sentence in filter(None, (*SESSION.refused.get(_PLACE, []), reason)):
         st.warning(plain(sentence))
 
 
 @dataclass(frozen=True)
 class TrainingScene:
-    """A training, watched as it goes. It finds its records. That its likelihood falls does not halt it: a lesson may be
+    """A training, watched as it goes. It finds its records. A falling likelihood does not stop it: a lesson may be
     about just that.
 
-    shows : keys of the panels that are drawn beside and below the curve; None for all
-    pace : updates a second that it is held back to, so that there is something to watch; None as fast as it goes
+    shows : keys of the panels that are drawn next to and below the curve; None for all
+    pace : limit of updates per second, so that there is something to watch; None for no limit
     redraw : makes the recipe of another seed
-    says : what was found, in a sentence above the curve once it is over; None for no sentence
+    says : the result in a sentence above the curve, once it is over; None for no sentence
     """
 
     recipe: Recipe
@@ -155,7 +155,7 @@ class TrainingScene:
     says: Callable[[Records], str] | None = None
 
     def draw(self, *, locked: bool = False) -> Records | None:
-        """The training with its controls."""
+        """Draw the training with its controls."""
         if wait_for(needed(self.recipe)):
             return None
         if (run := self._run()) is None:
@@ -183,7 +183,7 @@ class TrainingScene:
         return snapshot.records if status in OVER else None
 
     def _run(self) -> Run | None:
-        """This training: the one that the session shows, or who comes back to the step its last; None before."""
+        """Return this training: the one that the session shows, or its last one in this step; None before."""
         run, kept = lab.current_run(), SESSION.scene_runs
         if run is None or not self._mine(run.recipe):
             run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
@@ -192,7 +192,7 @@ class TrainingScene:
         return run
 
     def _mine(self, recipe: Recipe) -> bool:
-        """Whether it is this training, of whatever seed."""
+        """True if a recipe is this training with any seed."""
         return recipe == self.redraw(self.recipe, recipe.schedule.seed)
 
     def _begin(self, recipe: Recipe) -> None:
@@ -206,27 +206,27 @@ class TrainingScene:
         run.play()
 
     def parameters(self) -> dict[str, str]:
-        """The run, and its key."""
+        """Return the URL parameters of the run, with its key."""
         run = lab.current_run()
         return lab.parameters() if run is not None and self._mine(run.recipe) else {}
 
     def found(self, seed: int) -> Records:
-        """Its records with this seed."""
+        """Return its records with this seed."""
         return self.trial(seed).records
 
     def trial(self, seed: int) -> Trial:
-        """The same training without a page, halted by what would halt it there and by nothing else."""
+        """Run the same training without a page, stopped only by what would stop it there."""
         return train_trial(Trial(self.redraw(self.recipe, seed)))
 
 
 @dataclass(frozen=True)
 class RaceScene:
-    """A race of learners at the same cost, one for all who run it at the same time. It finds its result."""
+    """A race of learners at the same cost, shared by all visitors that run it at the same time. It finds its result."""
 
     comparison: Comparison
 
     def draw(self, *, locked: bool = False) -> Result | None:
-        """The race with its controls."""
+        """Draw the race with its controls."""
         race = session.current()
         if race is None or not self._mine(race.comparison):
             preview(self.comparison.base)
@@ -246,19 +246,19 @@ class RaceScene:
             st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != Status.FINISHED)
         say(snapshot.reason)
         race_frames.watch(race, snapshot, mine=True, hidden=False, shows=())
-        return snapshot.result if snapshot.status == Status.FINISHED else None  # who has begun it may have cancelled it
+        return snapshot.result if snapshot.status == Status.FINISHED else None  # its owner may have cancelled it
 
     def _mine(self, comparison: Comparison) -> bool:
-        """Whether it is this race, of whatever seed."""
+        """True if a comparison is this race with any seed."""
         return comparison.changed(seed=0) == self.comparison.changed(seed=0)
 
     def parameters(self) -> dict[str, str]:
-        """The race, and its key."""
+        """Return the URL parameters of the race, with its key."""
         race = session.current()
         return dict(session.parameters()) if race is not None and self._mine(race.comparison) else {}
 
     def found(self, seed: int) -> Result:
-        """Its result with trials of their own for each seed."""
+        """Return its result, with different trials for each seed."""
         return compare(self.comparison.changed(seed=seed * self.comparison.trials))
 
 
@@ -266,14 +266,14 @@ class RaceScene:
 class StepScene(Scene):
     """An update taken apart, a worked step. It finds the update's trace.
 
-    example : a name of `worked_examples.STEPS`; pixel : what is looked at first in place of what the example is about
+    example : a name of `worked_examples.STEPS`; pixel : the first choice in place of the example's own
     """
 
     example: str
     pixel: int | None = None
 
     def draw(self, *, locked: bool = False) -> object:
-        """The update, to be played phase by phase."""
+        """Draw the update, to be played phase by phase."""
         step = step_named(self.example)
         if wait_for(needed(step.recipe)):
             return None
@@ -285,12 +285,12 @@ class StepScene(Scene):
             tiles = images.pixel_tiles(rows, shape)
             note(Still(data_uri(tiles.png), "The example of this step, and the sample that it is compared with."))
         inside(f"example/{self.example}", row=step.row, choose=chosen, formulas=False, locked=locked)
-        # in a tab of its own: on phones the way back from a page link within a fragment loses the lesson
+        # in a tab of its own: on phones a page link within a fragment loses the lesson on the way back
         st.markdown(f"[See more steps](step?example={self.example})")
         return trace
 
     def found(self, seed: int) -> object:
-        """The same update of a training with another seed."""
+        """Return the trace of the same update with another seed."""
         return self._trace(seed)
 
     def _trace(self, seed: int | None) -> UpdateTrace:

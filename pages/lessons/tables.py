@@ -1,4 +1,4 @@
-"""Scenes on tables: a training with a sentence on what it came to, the same training of several sizes, a question."""
+"""Scenes on tables: a training with its result in a sentence, the same training in several sizes, a query."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -28,12 +28,12 @@ from pages.lessons.scenes import Records, TrainingScene, begun, drawn_anew, prev
 from pages.stream.films import Film, play
 from pages.views.answers import question_panel
 
-HEIGHT, KEPT = 320, 64  # pixels kept free; of what was found
+HEIGHT, KEPT = 320, 64  # pixels reserved; results
 GIVEN = "Given"
 
 
 class Fit(NamedTuple):
-    """What a training has come to: its records, its last State, and its data."""
+    """Result of a training: its records, its last State, and its data."""
 
     recipe: Recipe
     records: Records
@@ -42,16 +42,16 @@ class Fit(NamedTuple):
 
 
 def fitted(recipe: Recipe) -> Fit:
-    """A recipe trained to its end."""
+    """Return the result of a recipe trained to its end."""
     found = loop.fit(recipe, tolerant=True)
     return Fit(recipe, tuple(found.records), found.state, PreparedData.from_recipe(recipe).dataset)
 
 
 @dataclass(frozen=True)
 class FitScene:
-    """A training, watched as it goes. It finds what `reads` makes of what it has come to.
+    """A training, watched as it goes. It finds what `reads` computes from the `Fit`.
 
-    says : what is found, in a sentence below it; None for no sentence
+    says : its result, in a sentence below it; None for no sentence
     """
 
     training: TrainingScene
@@ -59,7 +59,7 @@ class FitScene:
     says: Callable[[Any], str] | None = None
 
     def draw(self, *, locked: bool = False) -> Any:
-        """The training with its controls, and what it has come to."""
+        """Draw the training with its controls, and its result."""
         records, run = self.training.draw(locked=locked), lab.current_run()
         if records is None or run is None or run.snapshot.state is None or run.snapshot.prepared is None:
             return None
@@ -69,11 +69,11 @@ class FitScene:
         return found
 
     def parameters(self) -> dict[str, str]:
-        """The run, and its key."""
+        """Return the URL parameters of the run, with its key."""
         return self.training.parameters()
 
     def found(self, seed: int) -> Any:
-        """The same with this seed."""
+        """Return the result with this seed."""
         trial = self.training.trial(seed)
         return self.reads(Fit(trial.recipe, trial.records, trial.state, PreparedData.from_recipe(trial.recipe).dataset))
 
@@ -85,9 +85,9 @@ Rung = Mapping[str, float]
 class LadderScene(Scene):
     """The same training in several sizes, side by side in a table. It finds a `Rung` for each.
 
-    reads : {title of a column: its number} of a training and the seconds that it took
-    formats : (title of a column, how its numbers are written), in order
-    times : how often each is trained; the fewest seconds count, as those that a busy computer adds do not
+    reads : {title of a column: its number} of a training and its seconds
+    formats : (title of a column, format of its numbers), in order
+    times : number of repeats; the fewest seconds count, because a busy computer only adds some
     """
 
     title: str
@@ -97,7 +97,7 @@ class LadderScene(Scene):
     times: int = 1
 
     def draw(self, *, locked: bool = False) -> tuple[Rung, ...] | None:
-        """The table, once it was run."""
+        """Draw the table, once it was run."""
         if (seed := begun(self, needed(self.recipes[-1]), partial(preview, self.recipes[0]), locked=locked)) is None:
             return None
         with st.spinner("Training"):
@@ -118,26 +118,26 @@ class LadderScene(Scene):
 
     @once(KEPT)
     def found(self, seed: int) -> tuple[Rung, ...]:
-        """The same with data of this seed."""
+        """Return the result with data of this seed."""
         found = []
         for recipe in self.recipes:
             drawn = drawn_anew(recipe, seed)
-            PreparedData.from_recipe(drawn)  # drawing the rows is none of the training's time
+            PreparedData.from_recipe(drawn)  # drawing the rows is not part of the training's time
             fits = [_timed(drawn) for _ in range(self.times)]
             found.append(self.reads(fits[0][0], min(seconds for _, seconds in fits)))
         return tuple(found)
 
 
 def _timed(recipe: Recipe) -> tuple[Fit, float]:
-    """A recipe trained to its end, and the seconds that it took."""
+    """Return a recipe trained to its end, and the seconds that this took."""
     began = time.perf_counter()
     return fitted(recipe), time.perf_counter() - began
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An answer: how many training rows agree with what was given, and how far the model is from the truth on average;
-    None where there is no such question.
+    """An answer: the number of training rows that agree with the evidence, and the mean distance of the model from the
+    truth; None if there is no such question.
     """
 
     agreeing: float
@@ -146,17 +146,17 @@ class Asked:
 
 @dataclass(frozen=True)
 class QuestionScene(Scene):
-    """A model is trained, and asked: with nothing given, with one value, and with values that no training row has
-    together. It finds the last answer.
+    """A trained model is queried: with nothing given, with one value, and with values that no training row combines. It
+    finds the last answer.
 
-    given : how many variables the last question gives
+    given : number of variables that the last query gives
     """
 
     recipe: Recipe
     given: int
 
     def draw(self, *, locked: bool = False) -> Asked | None:
-        """The questions, and the answer to the one that is chosen."""
+        """Draw the queries, and the answer to the chosen one."""
         if (seed := begun(self, needed(self.recipe), partial(preview, self.recipe), locked=locked)) is None:
             return None
         with st.spinner("Training"):
@@ -178,7 +178,7 @@ class QuestionScene(Scene):
         return found if last else None
 
     def found(self, seed: int) -> Asked:
-        """The answer to the last question to a model of this seed."""
+        """Return the answer of a model of this seed to the last query."""
         answer = _answered(self, seed, _questions(self, seed)[1][-1])
         return Asked(answer.agreeing, questions.off_by(answer))
 
@@ -200,7 +200,7 @@ def _answered(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
 
 
 def _given(fit: Fit, asked: tuple[Evidence, ...], place: int) -> str:
-    """A question in words."""
+    """Return a query in words."""
     names = fit.dataset.names
     said = [f"{names.columns[i]} = {value}" for i, value in asked[place]] if names is not None else []
     return ", ".join(said) or "nothing"

@@ -1,10 +1,10 @@
-// A landscape in a lesson: what is done with it is reported, and mirrored on a projector.
+// A landscape in a lesson: actions are reported, and mirrored on a projector.
 
 import { made } from '../draw/elements.js';
 import { mirrored } from '../draw/mirror.js';
 import { drawTerrain, leaveTerrain, seenOf, showTerrain } from '../draw/terrain.js';
 
-const OFTEN = 200;                                // ms between two pictures that a projector gets of what moves
+const OFTEN = 200;                                // ms between two frames of a movement that a projector gets
 
 export const begin = (root) => {
   let of, kept, mirror, send, sent = 0;

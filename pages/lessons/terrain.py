@@ -1,4 +1,4 @@
-"""Scenes on an energy landscape, which a browser draws and whose points it moves, and what they report."""
+"""Scenes on an energy landscape: a browser draws it, moves its points and reports them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pages.web.scripts import component
 
 MANY, COOLED = 2_000, 160  # steps of "2,000 steps", and at each temperature of an annealing
 POINTS = 20
-HEIGHT = 520  # pixels, kept free until it is drawn
+HEIGHT = 520  # pixels, reserved until it is drawn
 _terrain = component("lab_terrain", "lessons/terrain.js", "lab-terrain")
 
 
@@ -53,10 +53,10 @@ def _is_count(value: object) -> bool:
 
 @dataclass(frozen=True)
 class TerrainScene(Scene):
-    """A landscape with points on it, whose temperature is turned or which are moved.
+    """A landscape with points on it, whose temperature is changed or which are moved.
 
     name : of the scene, its own; of : the machine
-    enough : whether enough was done to say what was seen
+    enough : whether enough was done to answer
     t : number of the temperature at the start; free : whether there is a slider of it
     acts : buttons, of "Step", "Play", "2,000 steps", "Quench" and "Anneal"
     start : the state of all points at the start; None for random ones

@@ -32,7 +32,7 @@ const gapOf = (counts, p) => {
 
 // -- what is drawn -----------------------------------------------------------------------------------
 
-// Of units and of pairs: where they are drawn, and where their numbers.
+// Units and pairs: their places, and those of their numbers.
 const CORNERS = [[60, 24], [20, 92], [100, 92]], BIASES = [[92, 28], [20, 120], [100, 120]];
 const BESIDE = [[30, 56], [90, 56], [60, 106]], ANCHORS = ['end', 'start', 'middle'];
 const network = ({ theta, at, drawn }) => {
@@ -69,7 +69,7 @@ const states = (lab) => {
   const shown = data.columns, head = made('tr', '');
   for (const name of ['State', ...shown.map((each) => COLUMNS[each]), ...(n ? ['Share of draws'] : []),
     ...(data.rows ? ['Share of data'] : [])]) head.append(made('th', '', { scope: 'col', textContent: name }));
-  const cell = (value, share, kind, digits) => {                 // energies go both ways from the middle
+  const cell = (value, share, kind, digits) => {                 // energies have both signs: from the middle
     const bar = made('span', `bar ${kind}`), both = kind === 'energy', width = 100 * Math.min(1, Math.abs(share));
     bar.style.width = `${both ? width / 2 : width}%`;
     if (both) bar.style.marginLeft = `${share < 0 ? 50 - width / 2 : 50}%`;
@@ -94,7 +94,7 @@ const states = (lab) => {
     made('thead', '', {}, head), made('tbody', '', {}, ...body));
 };
 
-// The partition function as a bar that the states fill, one after the other; those with room have their names.
+// Draw the partition function as a bar that the states fill, one after the other; those with room have their names.
 const NAMED = .07;                                // of the longest bar
 const partition = ({ law, most }) => {
   const stack = made('div', 'stack', { ariaHidden: 'true' }, ...law.unnormalised.map((length, i) => {
@@ -123,7 +123,7 @@ const pulls = ({ data, law, theta }) => {
 
 // -- what is done ------------------------------------------------------------------------------------
 
-// The largest numbers that a slider leads to: bars keep their scale for a whole step, so that they can be compared.
+// Largest values within reach of a slider: bars keep their scale for a whole step, so that they can be compared.
 const furthest = ({ b, w, free, widest }) => {
   const theta = [...b, ...w], ends = free.flatMap((k) => [-widest, widest].map((end) => theta.with(k, end)));
   const laws = [theta, ...ends].map(lawOf), most = (numbers) => Math.max(...laws.flatMap(numbers));

@@ -1,4 +1,4 @@
-"""Scenes of three units, which a browser draws and computes by itself, and what they report."""
+"""Scenes of three units, which a browser draws, computes and reports."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from pages.web.scripts import component
 WIDEST = 3.0  # the largest coupling or bias of a slider
 FEW, MANY = 20, 5_000  # draws of single units
 LONG, RATE = 100, 0.5  # steps of learning, and their rate
-HEIGHT = 380  # pixels, kept free until it is drawn
+HEIGHT = 380  # pixels, reserved until it is drawn
 _three = component("lab_three", "lessons/three_units.js", "lab-three")
 
 
 @dataclass(frozen=True)
 class Did:
-    """What somebody has done with three units so far.
+    """Record of a visitor's actions on three units.
 
     machine : as it is now; turned : whether a slider was moved
     draws, early, gap : draws of single units; the largest difference between the shares of states and their
@@ -37,7 +37,7 @@ class Did:
 
     @classmethod
     def from_browser(cls, said: object, of: str) -> "Did | None":
-        """From what a browser reports of the scene `of`; None where it is of another one, or no such report."""
+        """Return what a browser reports of the scene `of`; None if it is of another one, or no such report."""
         if not isinstance(said, Mapping) or said.get("of") != of:
             return None
         theta, gaps = said.get("theta"), [said.get("early"), said.get("gap")]
@@ -58,15 +58,15 @@ def is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class ThreeUnitsScene(Scene):
-    """Three units, of which some parameters are turned, units drawn anew, or steps learnt.
+    """Three units with sliders for some parameters, draws of units, or steps of learning.
 
     name : of the scene, its own; machine : as it begins
     columns : of "energy", "unnormalised" (probability) and "probability", which are shown of each state
     total : whether the partition function is drawn, a bar of all unnormalised probabilities
     free : numbers of the parameters that have a slider: biases, then couplings
     act : "sample", "learn", or "" for sliders alone
-    rows : shares of the states in data, where there are any
-    enough : whether enough was done to say what was seen
+    rows : shares of the states in data, if there are any
+    enough : whether enough was done to answer
     """
 
     name: str
@@ -79,7 +79,7 @@ class ThreeUnitsScene(Scene):
     rows: tuple[float, ...] | None = None
 
     def draw(self, *, locked: bool = False) -> Did | None:
-        """The units with their sliders and buttons."""
+        """Draw the units with their sliders and buttons."""
         data: dict[str, Any] = {"of": self.name, "b": self.machine.b, "w": self.machine.w, "columns": self.columns}
         data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows}
         data |= {"few": FEW, "many": MANY, "long": LONG, "rate": RATE, "widest": WIDEST}

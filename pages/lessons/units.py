@@ -1,4 +1,4 @@
-"""Scenes of one hidden unit of an RBM of digits: what switches it on, and what it does to samples."""
+"""Scenes of one hidden unit of an RBM of digits: the digits that switch it on, and its effect on samples."""
 
 import html
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from pages.lessons.scenes import AGAIN, seed_of, seed_place
 from pages.web.encoding import data_uri
 from pages.web.session import SESSION
 
-TILE, KEPT = 96, 32  # pixels of a digit; of what was found
+TILE, KEPT = 96, 32  # pixels of a digit; results
 FREE, ON, OFF = "Free", "On", "Off"
 _HELD = {FREE: None, ON: True, OFF: False}
 STYLE = """<style>
@@ -85,7 +85,7 @@ class ClampScene(Scene):
         seen = SESSION.held_units.get(seed_place(self), [])
         _field(self.unit)
         label = f"Unit {self.unit + 1}"
-        if seen:  # as another page may have chosen
+        if seen:  # another page may have chosen
             st.session_state[f"hold {self.unit}"] = seen[-1]
         held = st.radio(
             label, list(_HELD), key=f"hold {self.unit}", horizontal=True, disabled=locked, on_change=self._held

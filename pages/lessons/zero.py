@@ -7,15 +7,15 @@ from pages.lessons.three_units import LONG, MANY, Did, ThreeUnitsScene
 _START = ThreeUnits((0.4, -0.3, -0.6))
 _COUPLED = ThreeUnits((0.4, -0.3, -0.6), (2.0, 0.0, 0.0))
 _W12, _W13 = 3, 4  # the numbers of couplings among the parameters, after the three biases
-_TURNED = 2.0  # as far as a coupling is to be turned
-_ROWS = (0.4, 0.05, 0.05, 0.0, 0.0, 0.05, 0.05, 0.4)  # 000 and 111 are what is mostly seen
+_TURNED = 2.0  # value that a coupling must reach
+_ROWS = (0.4, 0.05, 0.05, 0.0, 0.0, 0.05, 0.05, 0.4)  # 000 and 111 are most frequent
 _REPELLED = (0.0, 0.1, 0.4, 0.0, 0.4, 0.1, 0.0, 0.0)  # units 1 and 2 are never on together
 _OFF, _BOTH, _ENDS = (STATES.index(x) for x in ((0, 0, 0), (1, 1, 0), (1, 0, 1)))
 _CLOSE = 0.05
 
 
 def _lowest(did: Did) -> int:
-    """The number of the state of lowest energy."""
+    """Return the number of the state of lowest energy."""
     return int(did.machine.energies.argmin())
 
 

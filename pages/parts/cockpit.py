@@ -1,4 +1,4 @@
-"""How Train fits on one screen: the settings fold into a line, the transport stays in reach, messages have a place."""
+"""Layout of Train on one screen: settings fold into a line, controls stay in reach, messages have a fixed place."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ from pages.figures import naming
 from pages.web.session import SESSION
 from pages.web.unstable import DeltaGenerator
 
-NONE = "none"  # the run beside which the settings are open, before there is one
-GROUND = "light-dark(#FAF9F5, #14171B)"  # of the page, for what stays in sight above it
+NONE = "none"  # run id for settings opened before there is a run
+GROUND = "light-dark(#FAF9F5, #14171B)"  # of the page, behind sticky parts
 
-# Of containers by their keys: Streamlit wraps each in a box of its own, which is what takes part in the layout.
+# By keys of containers: Streamlit wraps each in a box of its own, which takes part in the layout.
 STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-messages, .st-key-settings, .st-key-simple, .st-key-inside,
   .st-key-seen):empty) { display: none; }
@@ -67,7 +67,7 @@ STYLE = """<style>
 }
 @media (max-width: 360px) { .st-key-transport button { padding-inline: 0.4rem; } }
 </style>""".replace("HEADER", "3.75rem").replace("GROUND", GROUND)
-# Hidden by rules that come and go: what is drawn anew would for a moment be there twice.
+# Hidden by rules that come and go: redrawn parts would for a moment appear twice.
 _CLOSE = """
 [data-testid="stLayoutWrapper"]:has(> :is(.st-key-settings, .st-key-simple)) { display: none; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-title) { position: absolute; width: 1px; height: 1px;
@@ -76,7 +76,7 @@ _CLOSE = """
 [data-testid="stMainBlockContainer"] > div { gap: 0.5rem; }
 [data-testid="stVerticalBlock"]:has(> [data-testid="stLayoutWrapper"] > .st-key-transport) { gap: 0.5rem; }
 """
-_SEEN = ".st-key-seen { min-height: 100dvh; }"  # what stands below does not come into sight and go again
+_SEEN = ".st-key-seen { min-height: 100dvh; }"  # parts below do not appear and vanish
 FOLDED = f"""<style>{_CLOSE}
 @media (max-width: 640px), (max-height: 600px) {{ {_SEEN} }}
 @media (max-height: 600px) {{
@@ -87,10 +87,10 @@ FOLDED = f"""<style>{_CLOSE}
 
 
 def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
-    """The line that stands for the settings and hides them, with the button that opens them.
+    """Draw the line that replaces the settings, with the button that opens them.
 
-    recipe : of the run, or before there is one, of the form; None where the settings are not the run's own, or cannot
-        be taken
+    recipe : of the run, or before there is one, of the form; None if the settings are not the run's own, or are
+        refused
     name : that its owner gave it, or of its preset; "" for none
     """
     if recipe is None:
@@ -101,9 +101,9 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
 
 
 def fold_line(words: str, what: str, run_id: str | None) -> bool:
-    """The line itself, and whether what it stands for is hidden.
+    """Draw the line itself; return True if the settings are folded.
 
-    words : Markdown; what : it stands for; run_id : of the run, or the race, that it stands beside
+    words : Markdown; what : the name of the folded part; run_id : of the run, or the race, of the line
     """
     folded = not is_open(run_id)
     with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
@@ -116,10 +116,10 @@ def fold_line(words: str, what: str, run_id: str | None) -> bool:
 
 
 def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerator:
-    """A message, and the row for what can be done about it: where a screen is small one line of both, which says in
-    short what it is about, and the rest on asking.
+    """Draw a message and return the row for its actions. On a small screen both are one line, which gives the subject
+    in short, and the message on a press.
 
-    words : Markdown; way : how they are shown where there is room, such as `st.info`
+    words : Markdown; way : how they are shown if there is room, such as `st.info`
     """
     with st.container(key="message", gap="small"):
         with st.container(key="message-words"):
@@ -132,7 +132,7 @@ def notice(short: str, words: str, way: Callable[[str], object]) -> DeltaGenerat
 
 
 def line(recipe: Recipe) -> str:
-    """What is trained, in a line."""
+    """Return a summary of a recipe in one line."""
     learner = recipe.learner
     size = [recipe.model.size[0].lower() + recipe.model.size[1:]] if info_of(learner).hidden_units else []
     name = [naming.name(learner, recipe.changes), *naming.options(learner, recipe.changes)]
@@ -140,15 +140,15 @@ def line(recipe: Recipe) -> str:
 
 
 def is_open(run_id: str | None) -> bool:
-    """Whether somebody wanted to see the settings of this run beside it, or with None, those of none yet."""
+    """True if the settings of this run are unfolded; with None, those of no run yet."""
     return SESSION.settings_open == (run_id or NONE)
 
 
 def put_open(run_id: str | None) -> None:
-    """Show the settings beside this run, and beside no other; None where there is none yet."""
+    """Open the settings of this run, and of no other; with None, those of no run yet."""
     SESSION.settings_open = run_id or NONE
 
 
 def fold_up() -> None:
-    """Fold the settings, whichever run they stand beside."""
+    """Fold the settings of any run."""
     SESSION.settings_open = None

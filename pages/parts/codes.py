@@ -1,4 +1,4 @@
-"""QR codes of links, to hold up in front of a class."""
+"""QR codes of links, to show to a class."""
 
 import html
 import io
@@ -12,7 +12,7 @@ from pages.web.session import SESSION
 from pages.web.unstable import get_internal_ip
 
 DENSEST = 15  # version: 77 squares a side, 520 characters; a phone at the back of a room reads nothing denser
-MARGIN = 4  # squares of white that the standard asks for around a code
+MARGIN = 4  # squares of white that the standard requires around a code
 _PNG = 12  # pixels of a square in a file
 STYLE = """<style>
 .lab-code { display: block; width: min(100%, 58vh); margin: 0 auto; }
@@ -22,28 +22,28 @@ STYLE = """<style>
 
 
 def offered(address: str, what: str, *, key: str, within: str) -> None:
-    """A link to copy, or to show as a code.
+    """Draw a link to copy, or to show as a code.
 
-    what : what happens to who scans that; within : key of the popover that this is in
+    what : the effect of scanning it; within : key of the popover that this is in
     """
     st.code(address, language=None, wrap_lines=True)
     st.button("Show QR code", key=f"code {key}", on_click=_ask, args=(what, address, within))
 
 
 def _ask(what: str, address: str, within: str) -> None:
-    """Show a link as a code, and close the popover, which would lie on it."""
+    """Show a link as a code, and close the popover, which would cover it."""
     st.session_state[within], SESSION.code_asked = False, (what, address)
 
 
 def asked() -> None:
-    """Show the code that was asked for, once; before the popover that it was asked for in."""
+    """Show the requested code once; call it before the popover of the request is drawn."""
     if (shown := SESSION.code_asked) is not None:
         SESSION.code_asked = None
         show(*shown)
 
 
 def code_of(link: str) -> segno.QRCode | None:
-    """The code of a link, of few and so large squares; None where it would be too dense to be read across a room."""
+    """Return the code of a link; None if it would be too dense to be read across a room."""
     try:
         code = segno.make_qr(link, error="l")
     except segno.DataOverflowError:
@@ -52,15 +52,15 @@ def code_of(link: str) -> segno.QRCode | None:
 
 
 def only_here(link: str) -> bool:
-    """Whether a link leads every reader to the computer that the link is read on."""
+    """True if a link leads each reader to the reader's own computer."""
     host = urlsplit(link).hostname or ""
     return host == "::1" or host.startswith("127.") or host.rpartition(".")[2] == "localhost"
 
 
 def show(what: str, link: str, said: str = "") -> None:
-    """The code of a link as large as there is room for, or why there is none.
+    """Show the code of a link as large as there is room for, or why there is none.
 
-    what : what happens to who scans it; said : what one may type instead, in large letters
+    what : the effect of scanning it; said : text to type instead, in large letters
     """
     if only_here(link):
         st.dialog("Other devices", width="large")(_open_elsewhere)(link)
@@ -86,7 +86,7 @@ def _show(what: str, link: str, said: str) -> None:
 
 
 def _open_elsewhere(link: str) -> None:
-    """What to do where the app was opened under a name that is another computer's own on each computer."""
+    """Explain how to open the app from other devices if its address means the reader's own computer."""
     at = urlsplit(link)
     st.info(
         f"Other devices cannot open this link, because it leads to {at.hostname}. Open the app by this computer's name "
@@ -96,7 +96,7 @@ def _open_elsewhere(link: str) -> None:
         st.markdown("Start the app for your network with `streamlit run app.py --server.address 0.0.0.0`.")
     address = get_internal_ip()
     if address and not only_here(f"//{address}") and not only_here(f"//{st.get_option('server.address')}"):
-        # Not the link, which may lead others to another page: whoever reads this is to find the page that they are on.
+        # Not the link, which may lead others to another page: the reader stays on the present page.
         here = urlsplit((st.context.url or link).partition("?")[0])
         place = here._replace(
             netloc=f"{address}:{here.port}" if here.port else address, query=urlencode(st.query_params)

@@ -1,4 +1,4 @@
-"""The settings of a training as widgets: the few that matter most, or all of them."""
+"""The settings of a training as widgets: the most important ones, or all of them."""
 
 from collections.abc import Collection
 from functools import partial
@@ -27,7 +27,7 @@ from pages.web.session import SESSION
 def knobs(
     recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, also: Collection[str], locked: bool, live: bool
 ) -> None:
-    """Data, learner, its rate and the hidden units.
+    """Draw the data, the learner, its rate and the hidden units.
 
     recipe : of the form, None while something in it is refused; also : "preset" and "model" to choose these, too
     """
@@ -48,7 +48,7 @@ def knobs(
 
 
 def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
-    """All settings, except for those of another visitor's data; the fields in a column for each part of the recipe."""
+    """Draw all settings but those of another visitor's data; the fields in a column for each part of the recipe."""
     texts = SETTING.texts()
     knobs(recipe, problems, run, also=("preset", "model"), locked=locked, live=live)
     if texts["data"] == Patterns.name:
@@ -64,7 +64,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     for name in MODELS[texts["model"]].parts:
         if last is None or last.may_need(name) or any(key.startswith(f"{name}.") for key in problems):
             titles[name] = OPTIONAL_PARTS[name].title
-    if LEARNERS[texts["learner"]].learner.begins_empty:  # the model's fields say how it begins
+    if LEARNERS[texts["learner"]].learner.begins_empty:  # the model's fields set its start
         del titles[texts["model"]]
     for column, (owner, title) in zip(st.columns(len(titles), gap="medium"), titles.items(), strict=True):
         with column:
@@ -82,33 +82,33 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
 
 
 def summary(recipe: Recipe, learner: Any) -> str:
-    """The stages before, the size of the model, what damages its inputs, and what an update costs."""
+    """Return the earlier stages, the size of the model, the corruption of its inputs, and the cost of an update."""
     size = recipe.model.size if info_of(learner).hidden_units else "No hidden units"
     damage = [recipe.corruption.title] if "corruption" in recipe.entry.parts else []
     return f"{naming.stages(recipe)} {', '.join([size, *damage])}. {info_of(learner).cost}".strip()
 
 
 def first_live(learner: str) -> str:
-    """The key of the learner's first live field, or of its first; "" where it has none."""
+    """Return the key of the learner's first live field, or of its first; "" if it has none."""
     fields = LEARNERS[learner].learner.parameters()
     named = [declared.name for declared in fields if declared.live] or [declared.name for declared in fields]
     return f"{learner}.{named[0]}" if named else ""
 
 
 def main_fields(texts: Link) -> list[str]:
-    """The keys of the fields that matter most: the learner's first live one, and the number of hidden units."""
+    """Return the keys of the most important fields: the learner's first live one, and the number of hidden units."""
     asked = first_live(texts["learner"]), f"{texts['model']}.hidden"
     return [key for key in asked if key in form.fields(texts)]
 
 
 def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bool, live: bool) -> None:
-    """The widget of one field; while a training is under way a live field shows, and changes, the value of now."""
+    """Draw the widget of one field; during a training a live field shows, and changes, the present value."""
     owner, _, name = key.partition(".")
     of_run = live and run is not None and owner == type(run.recipe.learner).__name__
     if of_run and (declared := form.fields(SETTING.texts())[key]).live:
         typed = SESSION.live_texts.get(key)
         text, problem = typed or (declared.write(getattr(now(run), name)), None)
-        # what a browser still has of a session that a server has lost is no edit of this one
+        # a value that a browser still has of a session lost by the server is no edit
         of_visit, on_edit = f"live {key} {SESSION.visit}", partial(change_live, key)
         field_widget(of_visit, declared, text, problem, on_edit=on_edit, disabled=locked)
     else:
@@ -116,8 +116,8 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
 
 
 def change_live(key: str, text: str) -> None:
-    """Give a live field of the run under way another value, or keep what was typed with the sentence on it; beside a
-    pinned run that rests it is for the training that Play then begins.
+    """Change a live field of the run under way, or keep the typed text with the sentence on it; if a pinned run rests,
+    the value is for the training that Play begins next.
     """
     run = lab.current_run()
     if run is None or not lab.owns(run):

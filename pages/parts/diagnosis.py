@@ -1,4 +1,4 @@
-"""What is wrong with a training, where its owner asks: what was seen, and a button that does what may help."""
+"""Diagnosis of a training at its owner's request: its problems, and a button that may fix each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,17 +22,17 @@ from pages.parts.form import SETTING
 from pages.parts.transport import begin, owned
 from pages.web.session import SESSION
 
-EVERY = 0.5  # seconds between two looks at work under way
+EVERY = 0.5  # seconds between two checks
 WORK = "Checking the model, its chains and the data"
 ABOUT = "Checks hidden units, weights, step sizes, chains, the likelihood and the data."
 
 
 @dataclass(eq=False)
 class Diagnosis:
-    """One that was asked for, of a training at a State, after these records.
+    """Diagnosis of a training at a State, after these records.
 
     work : that makes the findings
-    findings : None until they are there
+    findings : None until they are ready
     """
 
     recipe: Recipe
@@ -58,8 +58,8 @@ class Diagnosis:
 
 
 def diagnosis(run: Run | None) -> None:
-    """The panel, for who may control the run. It is computed after a press of the button alone, in the background, and
-    kept.
+    """Draw the panel, for the owner of the run. The diagnosis is computed in the background after a press of the button
+    alone, and kept.
     """
     if run is None or not lab.owns(run) or lab.is_anothers(run) or presenting.alone():
         return
@@ -71,7 +71,7 @@ def _panel(run: Run, moved: bool) -> None:
     asked = _of(run)
     if SESSION.remedy_taken or _moves(asked) != moved:
         SESSION.remedy_taken = False
-        st.rerun()  # all of the page is of what was done
+        st.rerun()  # the whole page depends on the change
     with st.container(key="diagnosis", border=True, gap="small"):
         st.header("Is anything wrong?", anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -87,7 +87,7 @@ def _panel(run: Run, moved: bool) -> None:
 
 
 def _of(run: Run) -> Diagnosis | None:
-    """The diagnosis of a run that was asked for last; None where none was."""
+    """Return the last diagnosis of a run; None if there is none."""
     return SESSION.diagnoses.get(run.id)
 
 
@@ -99,14 +99,14 @@ def _moves(asked: Diagnosis | None) -> bool:
 def _ask(run: Run) -> None:
     now = run.snapshot
     if now.state is None:
-        return  # before the first update there is nothing to look at
+        return  # before the first update there is nothing to diagnose
     asked = Diagnosis(run.recipe, now.state.copy(), now.records)
     asked.work = working.begin("diagnosis", asked.make)
     SESSION.diagnoses[run.id] = asked
 
 
 def _say(run: Run, asked: Diagnosis) -> None:
-    """How much was found, or why nothing could be."""
+    """Show the number of problems found, or why the diagnosis failed."""
     if asked.findings is None:
         st.error(plain(asked.work.snapshot.reason or "Cancelled."))
         return
@@ -116,7 +116,7 @@ def _say(run: Run, asked: Diagnosis) -> None:
 
 
 def _draw(run: Run, finding: Finding) -> None:
-    """A finding with what to try, as a button where one can do it."""
+    """Draw a finding with the change to try, as a button if one can make it."""
     remedy, key = finding.remedy, finding.name.replace(" ", "-")
     name = finding.name[0].upper() + finding.name[1:]
     with st.container(key=f"found-{key}", gap="small"):
@@ -131,7 +131,7 @@ def _draw(run: Run, finding: Finding) -> None:
 
 @owned
 def _change(run: Run, changes: dict[str, float]) -> None:
-    """Go on with other values of live fields."""
+    """Continue with other values of live fields."""
     lab.check_run(run)
     run.change(**changes)
     run.play()
@@ -140,8 +140,8 @@ def _change(run: Run, changes: dict[str, float]) -> None:
 
 
 def _begin(run: Run, recipe: Recipe) -> None:
-    """A training of its own, whose curve is drawn beside that of this one."""
-    if not lab.may_use(recipe):  # a browser that is behind
+    """Begin a new training, whose curve is drawn with that of this one."""
+    if not lab.may_use(recipe):  # an outdated browser
         return
     if len(pinning.runs()) < pinning.PINS:
         pinning.pin(run)

@@ -1,4 +1,4 @@
-"""A model's fantasy particles on their way from noise: five seconds that move, then rest."""
+"""A model's fantasy particles, beginning with noise: five seconds of movement, then rest."""
 
 import hashlib
 from typing import Any
@@ -14,12 +14,12 @@ SHOWN, HEIGHT = 36, 300
 
 
 def dream(model: RBM, shape: tuple[int, int]) -> None:
-    """Pixels start as coin flips; every frame is some Gibbs transitions further."""
+    """Play them: pixels start as coin flips, and each frame is several Gibbs transitions further."""
     play("dream", film(model, shape), plays=True, every=FRAME, height=HEIGHT)
 
 
 def film(model: RBM, shape: tuple[int, int]) -> Film:
-    """The frames of a model's dream, the same for all who watch."""
+    """Return the frames of a model's fantasy particles, the same for all viewers."""
     digest = hashlib.blake2s(b"".join(getattr(model, name).tobytes() for name in ("W", "b", "c"))).hexdigest()
     views: list[dict[str, Any]] = []
 

@@ -1,4 +1,4 @@
-"""Worked examples by model, and that of a learner."""
+"""Worked examples of a model, and of a learner."""
 
 from boltzcore.registry import MODELS
 from pages.figures import naming
@@ -8,7 +8,7 @@ MODEL_TITLES = {name: model.title for name, model in MODELS.items()}
 
 
 def of_model(model: str) -> dict[str, str]:
-    """{name: learner and question} of the examples of a model."""
+    """Return {name: learner and question} of the examples of a model."""
     there = {name: step for name, step in STEPS.items() if step.recipe.model.name == model}
     return {name: f"{naming.short(step.learner)}: {step.title}" for name, step in there.items()}
 

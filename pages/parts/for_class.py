@@ -1,4 +1,4 @@
-"""Link for a class: to the page as usual, on a projector, or within another site."""
+"""Link for a class: to the usual page, on a projector, or embedded in another site."""
 
 import html
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ WIDTH, HEIGHT = 700, 800  # pixels of a frame within another site
 
 
 def for_class(query: Mapping[str, str], *, title: str, within: str) -> None:
-    """Choose how the page is shown, and take the link.
+    """Draw the choice of the display, and the link.
 
     query : the other parameters of the address of this page
-    title : of what is shown, also for screen readers; within : key of the popover that this is in
+    title : of the page, also for screen readers; within : key of the popover that this is in
     """
     way = st.segmented_control("Display", SHOWN, default=USUAL, required=True, key=f"shown in {within}")
     way = one_of(way, SHOWN, USUAL)
@@ -37,7 +37,7 @@ def for_class(query: Mapping[str, str], *, title: str, within: str) -> None:
 
 
 def frame(link: str, title: str) -> str:
-    """Return the HTML that shows a link within another site."""
+    """Return the HTML that embeds a link in another site."""
     src, name = html.escape(link), html.escape(title)
     return (
         f'<iframe src="{src}" title="{name}" width="{WIDTH}" height="{HEIGHT}" loading="lazy" style="border: 0; '

@@ -1,4 +1,4 @@
-"""The form of a training: which model, data and learner, and their fields."""
+"""The form of a training: its model, data and learner, and their fields."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -22,29 +22,29 @@ from pages.common.own_data import keep_choices, source_of
 from pages.common.setting import Link, Setting, keyed, select
 from pages.common.words import labelled
 
-WHOLE = ("measures", "changes")  # what a link says of a recipe in one piece
+WHOLE = ("measures", "changes")  # written as one text in a link
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the texts say: a recipe, or None and a sentence for each field that cannot be taken."""
+    """Recipe read from the texts, or None and a sentence for each field that was refused."""
 
     recipe: Recipe | None
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
 def fields(texts: Link) -> Mapping[str, Parameter]:
-    """{key in the link: declaration} of the fields of the recipe that the texts describe."""
+    """Return {key in the link: declaration} of the fields of the recipe that the texts describe."""
     return _fields(*(texts[name] for name in NAMED))
 
 
-@cache  # of the names in the registry alone: others are refused
+@cache  # by names in the registry alone: others are refused
 def _fields(*names: str) -> Mapping[str, Parameter]:
     return MappingProxyType(keyed(declarations(dict(zip(NAMED, names, strict=True)))))
 
 
 def _keep_choices(texts: Link) -> None:
-    """Keep what is chosen of a table with it."""
+    """Keep the choices for a table with it."""
     if texts.get("data") == Own.name:
         keep_choices({key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{Own.name}.")})
 
@@ -53,7 +53,7 @@ SETTING = Setting("setting", fields, admitted=lab.admitted, edited=_keep_choices
 
 
 def read(texts: Link) -> Reading:
-    """The recipe that the texts describe, each field that cannot be taken with its sentence."""
+    """Return the recipe that the texts describe, or a sentence for each refused field."""
     try:
         recipe = Recipe.from_query(texts)
         lab.check(recipe)
@@ -66,17 +66,17 @@ def read(texts: Link) -> Reading:
 
 
 def check_fit(recipe: Recipe) -> None:
-    """Raise ValueError where a recipe does not fit its data, such as a patch or a batch larger than they are, or nobody
-    has them. Data that would have to be fetched are not checked.
+    """Raise ValueError if a recipe does not fit its data, such as a patch or a batch larger than they are, or if they
+    are unavailable. Data that would have to be downloaded are not checked.
     """
     if recipe.data.at_hand() or not recipe.data.downloadable:
         PreparedData.from_recipe(recipe)
 
 
 def _in_words(refusal: ValueError, texts: Link) -> str:
-    """What is refused, as the page calls it."""
+    """Return a refusal in the labels of the page."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
-    owner = owners().get(field.rpartition(".")[0] or texts["data"])  # what is wrong with a table names no owner
+    owner = owners().get(field.rpartition(".")[0] or texts["data"])  # a refusal of a table names no owner
     sentence = labelled(refusal, owner.parameters()) if owner else str(refusal)
     return sentence[:1].upper() + sentence[1:]
 
@@ -85,15 +85,15 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
 
 
 def is_setting(key: str) -> bool:
-    """Whether a URL parameter belongs to a recipe."""
+    """True if a URL parameter belongs to a recipe."""
     owner, dot, _ = key.partition(".")
     return key in (*NAMED, "preset", *WHOLE) or key.startswith(BEFORE) or (bool(dot) and owner in owners())
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
-    """(texts, sentences about what could not be taken) of a link's parameters; what is good of them is kept.
+    """Return (texts, sentences on refused values) of a link's parameters; valid values are kept.
 
-    A value out of bounds stays in the texts, so that its field shows it with the sentence beside it.
+    A value out of bounds stays in the texts, so that its field shows it with its sentence.
     """
     given = lab.admitted(link)
     refused = [lab.NOT_OPEN] if len(given) < len(link) else []
@@ -136,7 +136,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
 
 def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> str:
-    """What there is to say of a name that stands for nothing; of all that do the nearest few are enough."""
+    """Return a sentence on an unknown name, with up to three similar names."""
     near = [each for each in options if name and each.startswith(name)] or get_close_matches(name, options)
     meant = f" Did you mean {' or '.join(near[:3])}?" if near else ""
     return f"There is no {what}.{meant}" + (f" {otherwise} is used instead." if otherwise else "")
@@ -146,9 +146,9 @@ def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> s
 
 
 def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disabled: bool = False) -> None:
-    """A picker of model, data or learner.
+    """Draw the choice of a model, data or learner.
 
-    Another one starts from its suggested settings. The data stay as they are, and for another learner the model, too.
+    Another one starts from its suggested settings. The data stay, and for another learner the model, too.
     """
     titles = {name: option.title for name, option in options.items()}
     value, on_pick = SETTING.texts()[what], partial(choose_part, what)
@@ -156,7 +156,7 @@ def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disa
 
 
 def data_in(texts: Link) -> Source:
-    """Return the data set that the texts describe; as it usually is if a field of it cannot be taken."""
+    """Return the data set that the texts describe, with its defaults if a field of it is refused."""
     kind = DATASETS[texts["data"]]
     try:
         return kind.from_text(
@@ -167,7 +167,7 @@ def data_in(texts: Link) -> Source:
 
 
 def choose_part(what: str, name: str) -> None:
-    """Make another model, data set or learner the setting's."""
+    """Put another model, data set or learner into the setting."""
     before = SETTING.texts()
     now = {key: before[key] for key in NAMED} | {what: name}
     if now["learner"] not in (offered := learners_of(now["model"])):

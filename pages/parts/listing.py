@@ -1,4 +1,4 @@
-"""The list of trainings as one person sees it: the title of each, and the search among them."""
+"""The trainings as one visitor sees them: the title of each, and the search among them."""
 
 import re
 from collections.abc import Iterable
@@ -16,11 +16,11 @@ DAMAGED = "damaged"
 
 @dataclass(frozen=True)
 class Listed:
-    """A training in the list of one person.
+    """A training in the list of one visitor.
 
-    entry : as the store has it, where one that is awake lags behind
-    status, count, merit : of now
-    yours : whether it is this person's own; private : whether it learns from a table of someone else
+    entry : as the store has it, which lags behind a loaded run
+    status, count, merit : present ones
+    yours : whether it is this visitor's own; private : whether it learns from another visitor's table
     """
 
     entry: Entry
@@ -32,17 +32,17 @@ class Listed:
 
     @classmethod
     def from_entry(cls, entry: Entry, snapshot: Snapshot | None, *, yours: bool, open: bool) -> Self:
-        """A training as the store has it, or, with a snapshot, as it is now."""
+        """Return a training as the store has it or, with a snapshot, as it is now."""
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:
             return cls(entry, status, entry.count, entry.merit, yours, not open)
         reached = last_merit(snapshot.records, entry.recipe.entry.merit)
-        entry = replace(entry, damage="")  # its first checkpoint is written just now
+        entry = replace(entry, damage="")  # its first checkpoint is being written
         return cls(entry, snapshot.status, snapshot.state.count, reached, yours, not open)
 
     @property
     def usual_title(self) -> str:
-        """The title of a training that was given no name."""
+        """The title of a training without a name of its own."""
         recipe = self.entry.recipe
         if recipe is None:
             return self.entry.id
@@ -61,7 +61,7 @@ class Listed:
 
     @property
     def _words(self) -> str:
-        """The text that is searched, which holds nothing of another person's table."""
+        """The text that is searched, without anything of another visitor's table."""
         recipe = self.entry.recipe
         words = [self.title, self.status, "" if self.private else self.entry.id]
         if recipe is not None:
@@ -72,8 +72,8 @@ class Listed:
 
 
 def matching(trainings: Iterable[Listed], words: str, *, mine: bool = False) -> list[Listed]:
-    """The trainings with all of these words in their name, their status, the names of their model, learner or data, or
-    their id; mine: one's own alone.
+    """Return the trainings with all of these words in their name, their status, the names of their model, learner or
+    data, or their id; mine: one's own alone.
     """
     wanted = words.casefold().split()
     return [each for each in trainings if (each.yours or not mine) and all(word in each._words for word in wanted)]

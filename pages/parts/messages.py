@@ -1,4 +1,4 @@
-"""What there is to say beside a training, and what can be done about it."""
+"""Messages about a training, with the actions that they suggest."""
 
 from contextlib import suppress
 
@@ -34,7 +34,7 @@ def say(
     mine: bool,
     same: bool,
 ) -> None:
-    """Show all messages, in one place between the transport and what they are about."""
+    """Show all messages in one place, between the transport and the training."""
     awaited = run.recipe if run is not None else recipe
     waits = awaited is not None and wait_for(needed(awaited))
     if sentence := problems.get(""):
@@ -70,7 +70,7 @@ def say(
 
 
 def offer_for_table() -> None:
-    """Offer what can be done about the columns of the table that is chosen, if this session may open it."""
+    """Offer the actions on the columns of the chosen table, if this session may open it."""
     texts = SETTING.texts()
     table = data_in(texts)
     if isinstance(table, Own) and table.at_hand() and lab.may_open(table):
@@ -82,7 +82,7 @@ def offer_for_table() -> None:
 
 
 def say_of(run: Run, snapshot: Snapshot) -> None:
-    """What happened to a training, to its owner, and what can be done about it."""
+    """Show the owner of a training what happened to it, and the possible actions."""
     if snapshot.status == "diverged":
         words = f"{marked('**The training has diverged and was paused.**')} {plain(snapshot.reason)}"
         with cockpit.notice("Diverged", words, st.warning):
@@ -103,7 +103,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
 
 
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
-    """That a training has ended without having learnt, and what may help."""
+    """Show that a training has ended without having learnt, and the changes that may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
     with cockpit.notice("Nothing learnt", words, st.info):
         if not has_ended(run.recipe.schedule, snapshot.state):
@@ -125,7 +125,7 @@ def train_on(run: Run, length: int) -> None:
 
 @said
 def go_on(recipe: Recipe) -> None:
-    if lab.may_use(recipe):  # a browser that is behind
+    if lab.may_use(recipe):  # an outdated browser
         SETTING.put(recipe.to_query())
         begin(recipe, play=True)
 
@@ -137,7 +137,7 @@ def back(run: Run) -> None:
 
 @owned
 def mended(run: Run) -> None:
-    """From the best state on as the learner advises."""
+    """Continue from the best state with the learner's suggested change."""
     if fix := divergence_fix(now(run)):
         lab.check_run(run)
         run.restore_best()

@@ -1,4 +1,4 @@
-"""Whether the next update of a training is shown in slow motion."""
+"""Slow motion of the next update of a training: the button that shows or hides it."""
 
 import streamlit as st
 
@@ -13,19 +13,19 @@ CLOSED = "Not available for this learner: SciPy computes its updates."
 
 
 def is_open(run_id: str) -> bool:
-    """Whether somebody wants to see it."""
+    """True if slow motion is shown for the run."""
     return run_id in SESSION.inside
 
 
 def seen(run_id: str, version: str) -> str:
-    """The version of what is shown: this one, or else the last there was; "" before any."""
+    """Return the version that is shown: this one, or else the last one; "" before any."""
     if version:
         SESSION.inside_versions[run_id] = version
     return SESSION.inside_versions.get(run_id, "")
 
 
 def button(run: Run | None, *, mine: bool) -> None:
-    """Opens it, for a row of the page; what trains is paused by that. Not where the learner takes no update apart."""
+    """Draw its button, for a row of the page; a press pauses the training. Disabled if the learner traces no update."""
     there = run is not None and is_open(run.id)
     closed = run is not None and not there and not _apart(run)
     st.button(
@@ -39,7 +39,7 @@ def button(run: Run | None, *, mine: bool) -> None:
 
 
 def _apart(run: Run) -> bool:
-    """Whether who does the next update takes it apart."""
+    """True if the learner of the next update can take it apart."""
     state = run.snapshot.state
     return has_reference(run.recipe.stages[0 if state is None else state.progress.stage].learner)
 

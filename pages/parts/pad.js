@@ -1,4 +1,4 @@
-// A pad to draw on, or to rub out on, with mouse, finger or keyboard. It sends Python strokes, and Python draws them.
+// A pad to draw on, or to erase on, with mouse, finger or keyboard. It sends strokes to Python, which draws them.
 
 import { made, styled } from '../draw/elements.js';
 
@@ -29,7 +29,7 @@ export const begin = (root, first) => {
     ink.imageSmoothingEnabled = false;
     if (kept.ground?.complete) ink.drawImage(kept.ground, 0, 0, side, side);
     (kept.data.boxed ? box : lines)(ink);
-    if (kept.keys) {                              // the pen of the keyboard: a ring, filled while it is down
+    if (kept.keys) {                              // the keyboard's pen: a ring, filled while it is down
       ink.lineWidth = 2; ink.strokeStyle = '#fff'; ink.fillStyle = '#808080'; ink.beginPath();
       ink.arc(kept.at[0], kept.at[1], Math.max(kept.pen / 2, 6), 0, 7); if (kept.down) ink.fill(); ink.stroke();
       ink.strokeStyle = '#000'; ink.lineWidth = 1; ink.stroke();
@@ -44,7 +44,7 @@ export const begin = (root, first) => {
       ink.stroke();
     }
   };
-  const box = (ink) => {                          // what lies outside is dimmed
+  const box = (ink) => {                          // the outside is dimmed
     if (!kept.strokes.length) return;
     const { side } = kept.data, [x, y, across = x, down = y] = kept.strokes.at(-1).points;
     ink.fillStyle = '#000a'; ink.beginPath();
@@ -72,7 +72,7 @@ export const begin = (root, first) => {
     const points = stroke.points, n = points.length;
     [x, y] = [inside(x), inside(y)];
     if (n && Math.hypot(x - points[n - 2], y - points[n - 1]) < APART) return;
-    if (kept.data.boxed) points.length = Math.min(n, 2);                 // one corner, and the one across
+    if (kept.data.boxed) points.length = Math.min(n, 2);                 // one corner, and the opposite one
     if (room()) points.push(x, y);
   };
   const setDown = (x, y) => {
@@ -107,7 +107,7 @@ export const begin = (root, first) => {
   canvas.onpointerdown = (event) => {
     if (event.button || !event.isPrimary) return;
     event.preventDefault(); canvas.focus({ preventScroll: true, focusVisible: false });
-    try { canvas.setPointerCapture(event.pointerId); } catch { /* a pointer that is gone already */ }
+    try { canvas.setPointerCapture(event.pointerId); } catch { /* the pointer is gone already */ }
     kept.keys = false; lift(); setDown(...place(event)); paint();
   };
   canvas.onpointermove = (event) => {
@@ -138,7 +138,7 @@ export const begin = (root, first) => {
   root.querySelector('.undo').onclick = () => undo();
   root.querySelector('.clear').onclick = () => replace([]);
   canvas.ariaDescribedByElements = [hint];
-  given.open = !matchMedia('(max-width: 640px)').matches;              // there the picture below is wanted in sight
+  given.open = !matchMedia('(max-width: 640px)').matches;              // on a phone the picture below should be visible
   const set = (data, _send, keep) => {
     Object.assign(kept, { data, set: keep });
     press();

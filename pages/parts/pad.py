@@ -1,4 +1,4 @@
-"""A pad to draw on, or to rub out on: its strokes."""
+"""A pad to draw on, or to erase on: its strokes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,8 +11,8 @@ from pages.web.encoding import data_uri
 from pages.web.scripts import component
 from pages.web.session import SESSION
 
-HEIGHT = 360  # pixels, kept free until it is drawn
-INK, HATCH = "#FFFFFF", ("#333333", palette.LOST)  # the ground and the stripes of what is rubbed out
+HEIGHT = 360  # pixels, reserved until it is drawn
+INK, HATCH = "#FFFFFF", ("#333333", palette.LOST)  # ink, and ground and stripes of erased pixels
 KEYS = "Keyboard: arrow keys move the pen, Space lowers or lifts it, Backspace undoes, Delete clears."
 
 _pad = component("lab_pad", "parts/pad.js", "lab-pad", "Loading …")
@@ -31,15 +31,15 @@ def pad(
     ground: bytes = b"",
     boxed: bool = False,
 ) -> list[Stroke]:
-    """The strokes on the pad, white on black; over a picture they are hatched: what they cover is lost.
+    """Return the strokes on the pad, white on black; over a picture they are hatched: they cover lost pixels.
 
-    rev : another one puts `strokes` on the pad; otherwise what was drawn stays
-    label, hint : its name, and what one does with it; how the keyboard draws is added
+    rev : another one puts `strokes` on the pad; otherwise the drawing stays
+    label, hint : its name, and its use; how the keyboard draws is added
     presets : drawings that a button each puts on the pad, under the words `for_me`
-    pens : {name: width}, an odd number; the middle one is taken up first
+    pens : {name: width}, an odd number; the middle one is the first choice
     ground : PNG bytes of a square picture under the strokes
     boxed : one stroke drags a box, from corner to corner
-    What the browser sends and is no drawing has its sentence below, and changes nothing.
+    An invalid drawing from the browser has its sentence below, and changes nothing.
     """
     kept = SESSION.pads.setdefault(key, {})
     if kept.get("rev") != rev:

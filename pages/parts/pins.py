@@ -1,6 +1,6 @@
-"""Pinned curves: kept in sight for later trainings, drawn where they can be compared.
+"""Pinned curves: kept for later trainings, and drawn if they can be compared.
 
-The page's address lists the pinned runs as `pin`, so that a reload keeps them; links that Share gives do not.
+The page's address lists the pinned runs as `pin`, so that a reload keeps them; links by Share do not.
 """
 
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ RACE = (
 
 
 def arrive(query: Link, *, history: bool) -> list[str]:
-    """Take the pinned trainings of an address that was opened just now; a sentence if some are not here.
+    """Take the pinned trainings of an address that was opened just now; return sentences if some are missing.
 
-    history : the browser went back or forth, so that an address without a pin means none
+    history : the browser went back or forward, so that an address without a pin means none
     """
     asked = pinning.pins_in(query.get(PIN, ""))
     if not asked and not history:
@@ -45,12 +45,12 @@ def arrive(query: Link, *, history: bool) -> list[str]:
 
 
 def parameters(pinned: Sequence[Run]) -> dict[str, str]:
-    """Return what the address of the page says of the pinned trainings."""
+    """Return the pinned trainings as URL parameters."""
     return {PIN: ",".join(run.id for run in pinned)} if pinned else {}
 
 
 def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run]) -> None:
-    """Keep the curve in sight for later trainings, or let pinned ones go."""
+    """Draw the buttons to pin this curve and to unpin others."""
     if run not in pinned and (run is not None or not pinned):
         st.button(
             "Pin this curve",
@@ -78,7 +78,7 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
 
 
 def pin(run: Run) -> None:
-    """Keep this curve, or say why not."""
+    """Pin this curve, or show why not."""
     try:
         pinning.pin(run)
     except ValueError as refusal:
@@ -88,30 +88,30 @@ def pin(run: Run) -> None:
 
 
 def unpin(*run_ids: str) -> None:
-    """Let these curves go, and what was said when there were too many."""
+    """Unpin these curves, and drop the message on too many."""
     pinning.unpin(*run_ids)
     SETTING.refuse()
 
 
 def is_kept(run: Run) -> bool:
-    """Whether what is edited beside this run is for another one: it is pinned, to be compared with, and rests."""
+    """True if this run rests and is pinned for comparison, so that the settings are those of another run."""
     return run in pinning.runs() and run.snapshot.status not in MOVING
 
 
 def depart(run: Run, key: str, text: str) -> None:
-    """Make the setting of a run as it is now, but for this field, that of a training to come."""
+    """Make the settings of a run, with this field changed, those of a new training."""
     SETTING.put(as_now(run).to_query())
     SETTING.edit(key, text)
     SESSION.departed = run.id, dict(SETTING.texts())
 
 
 def departed(run: Run) -> bool:
-    """Whether the setting is that of a training to come though this run began with the same: it was changed since."""
+    """True if the settings are those of a new training although this run began with the same: it was changed since."""
     return bool(run.recipe.changes) and SESSION.departed == (run.id, SETTING.texts())
 
 
 def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
-    """The pinned trainings that can be drawn beside the one in sight; a word on why others are not."""
+    """Return the pinned trainings that can be drawn with the present one; show why others cannot."""
     current = lab.recipe_of(run) if run is not None else recipe
     recipes = {each.id: lab.recipe_of(each) for each in pinned}
     names = naming.names(list(recipes.values()))
@@ -129,27 +129,27 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         beside = [recipes[each.id] for each in shown]
         _warn_of_unlike(beside, current)
         seen = shown if run is None else [*shown, run]
-        if not any(map(lab.is_anothers, seen)):  # the address would hold all of their settings
+        if not any(map(lab.is_anothers, seen)):  # the address would contain all of their settings
             _race_these(beside, current)
     return shown
 
 
 def _race_these(drawn: Sequence[Recipe], current: Recipe) -> None:
-    """A link to the same trainings as a comparison: over several trials, at the same cost."""
+    """Draw a link to the same trainings as a comparison: over several trials, at the same cost."""
     recipes = list({unseeded(each): each for each in (*drawn, current)}.values())  # its trials have seeds of their own
     if len(recipes) < 2:
         return
     names = [cut(name, LONGEST_NAME) for name in naming.names(recipes)]
     try:
         comparison = Comparison(current, dict(zip(names, recipes, strict=True)))
-    except ValueError:  # they share too little to be compared so
+    except ValueError:  # they have too little in common
         return
     texts = comparison.to_query()
     st.page_link("compare.py", label="Race these", query_params=texts | lab.table_parameter(texts), help=RACE)
 
 
 def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:
-    """A word on pinned trainings that differ in more than learner and rate: who compares them compares all of it."""
+    """Warn of pinned trainings that differ in more than learner and rate: a comparison mixes all differences."""
     names = naming.names(drawn, current)
     unlike = [(name, what) for name, each in zip(names, drawn, strict=False) if (what := confounders(each, current))]
     if unlike:

@@ -1,4 +1,4 @@
-"""Which preset a setting is, and what there is to look for in it."""
+"""Preset that a setting is, and what to look for in it."""
 
 import re
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ IN_A_ROW = 3
 
 
 def preset_of(recipe: Recipe | None) -> str:
-    """The preset that a recipe is, whatever its seed."""
+    """Return the preset of a recipe with any seed."""
     return (presets.preset_of(recipe) if recipe is not None else None) or UNLISTED
 
 
 def question(recipe: Recipe | None) -> str:
-    """What the preset that a recipe is asks; "" where it is none."""
+    """Return the question of a recipe's preset; "" if it has none."""
     name = preset_of(recipe)
     return PRESETS[name].title if name in PRESETS else ""
 
 
 def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
-    """(preset, heading) of the text that helps now: that of the setting, else that of the first pinned training which
+    """Return (preset, heading) of the text to show: that of the setting, else that of the first pinned training which
     it can be compared with.
     """
     heading = "What to look for"
@@ -47,10 +47,10 @@ def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str
 
 
 def readable(recipe: Recipe | None) -> Recipe | None:
-    """The setting; while something in it cannot be taken, the last one that could, so that what depends on it stays in
+    """Return the setting or, while something in it is refused, the last valid one, so that what depends on it stays in
     its place.
 
-    None where that one is of another model, other data or another learner.
+    None if that one is of another model, other data or another learner.
     """
     if recipe is not None:
         SESSION.readable = recipe
@@ -72,7 +72,7 @@ def put_preset(name: str) -> None:
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
-    """What the preset of the setting shows, for a row of the page."""
+    """Draw what to look for in the preset of the setting, for a row of the page."""
     name, heading = shown_preset(readable(recipe), pinned)
     if name != UNLISTED:
         with st.popover("What to look for"):
@@ -80,7 +80,7 @@ def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
 
 
 def offer() -> None:
-    """Six presets to open, the others behind one button."""
+    """Draw six presets to open, the others behind one button."""
     st.header("Or start with a question", anchor=False)
     with st.container(key="questions"):
         _cards(FEATURED)

@@ -17,7 +17,7 @@ EVERY, HEIGHT = 0.25, 300
 
 
 def digits() -> None:
-    """A model that was trained on 60,000 digits generates new ones.
+    """Draw new digits of a model that was trained on 60,000 digits.
 
     It was made by
     python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2
@@ -30,7 +30,7 @@ def digits() -> None:
 
 
 def learning() -> None:
-    """The first preset learns."""
+    """Draw the first preset while it learns."""
     _play("learning", lambda at: f"this run in epoch {recorded()['epochs'][at - 1]:.1f}")
 
 

@@ -1,4 +1,4 @@
-"""The setting of the page Restore: what follows from the choice of a damage, a model or one beside it."""
+"""The setting of the page Restore: damage, model and comparison, and the fields that follow from these."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -28,20 +28,20 @@ OWNERS: dict[str, type[Parameters]] = {
 LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {
     f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"
 }
-LASTING = ("inference.", "beside.", "model")  # these go by the damage and the model where they are not set
+LASTING = ("inference.", "beside.", "model")  # by default those of the damage and the model
 PACKED: dict[str, Callable[[str], Any]] = {"drawing": unpacked, "rubbed": unpacked, "pixels": unpacked_pixels}
 FOLLOWS = {"damage": ("model", "inference."), "model": ("inference.",), "beside": ("beside.",)}  # unset by an edit
 
 
 def keys() -> dict[str, Parameter]:
-    """{key in the link: declaration} of everything that can be set."""
+    """Return {key in the link: declaration} of all fields."""
     there = {key: declared for key, declared in keyed(OWNERS).items() if key not in LEFT_OUT}
-    there["corruption.size"] = dataclasses.replace(there["corruption.size"], high=min(SHAPE))  # it is in the image
+    there["corruption.size"] = dataclasses.replace(there["corruption.size"], high=min(SHAPE))  # within the image
     return there
 
 
 class _Restoring(Setting):
-    """One in which fields follow others."""
+    """A setting in which some fields follow others."""
 
     def edit(self, key: str, text: str) -> None:
         """Set one field, and unset those that follow it: another damage brings the model that was made for it."""
@@ -56,7 +56,7 @@ class _Restoring(Setting):
         )
 
     def problems(self, texts: Link) -> dict[str, str]:
-        """As for any setting; drawings and pixels are unpacked, too."""
+        """Return problems as for any setting; drawings and pixels are unpacked, too."""
         sentences = super().problems(texts)
         for key, read in PACKED.items():
             try:
@@ -72,10 +72,10 @@ SETTING = _Restoring("restoring", lambda _: keys(), prefix="restoring ")
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the texts say. A field that cannot be taken has a sentence in `problems`, and its last good value here.
+    """Choices read from the texts. A refused field has a sentence in `problems`, and its last valid value here.
 
-    model, beside : names of trained models; the one made for the damage where none was chosen
-    inference, inference_beside : theirs; as in the training of the model where nothing was chosen
+    model, beside : names of trained models; the one made for the damage if none was chosen
+    inference, inference_beside : theirs; as in the training of the model if nothing was chosen
     """
 
     choice: Choice
@@ -88,12 +88,12 @@ class Chosen:
 
 
 def is_setting(key: str) -> bool:
-    """Whether a URL parameter belongs to this page."""
+    """True if a URL parameter belongs to this page."""
     return key in keys() or key.partition(".")[0] in OWNERS
 
 
 def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
-    """(texts, sentences about what could not be taken) of a link's parameters."""
+    """Return (texts, sentences on refused values) of a link's parameters."""
     there = keys()
     strangers = {key: f"{cut(key)} is not a field of this page and is ignored." for key in link if key not in there}
     wrong = {key: f"{sentence} The default is used instead." for key, sentence in SETTING.problems(link).items()}
@@ -103,15 +103,15 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
 
 def arrive(query: Link) -> None:
-    """Take the setting of the address; where it has none, the session's."""
+    """Take the setting of the address; if it has none, the session's."""
     SETTING.arrive(query, is_setting, from_link)
 
 
 def read() -> Chosen:
-    """What is chosen in this session."""
+    """Return the choices of this session."""
     there, texts, before = keys(), SETTING.texts(), SESSION.last_good
     problems = SETTING.problems(texts)
-    good = {key: before[key] for key in problems if key in before}  # what was there when the refused text was typed
+    good = {key: before[key] for key in problems if key in before}  # values before the refused texts
     good |= {key: there[key].parse(text) for key, text in texts.items() if key not in problems}
     SESSION.last_good = good
 
@@ -130,8 +130,8 @@ def read() -> Chosen:
 
 
 def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
-    """(the drawing of a pad as the setting has it, `given` where it has none; how often something else than the pad has
-    put it there): a link, or the browser's way back.
+    """Return (the drawing of a pad in the setting, or `given` if it has none; how often something other than the pad
+    has put it there): a link, or the browser's way back.
     """
     text, (last, times) = SETTING.texts().get(key, ""), SESSION.pad_texts.get(key, (None, 0))
     if text != last:
@@ -141,8 +141,8 @@ def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
 
 
 def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
-    """Keep what is on a pad in the setting, so that the address has it; nothing where it is what was given, or has too
-    many points for a link.
+    """Keep the drawing of a pad in the setting, so that the address has it; not if it is the given one, or has too many
+    points for a link.
     """
     SETTING.texts().pop(key, None)
     _, times = SESSION.pad_texts[key]
@@ -161,12 +161,12 @@ def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
 
 
 def too_long() -> bool:
-    """Whether something drawn has too many points for a link."""
+    """True if a drawing has too many points for a link."""
     return bool(SESSION.too_long)
 
 
 def another(key: str, value: int, last: int | None = None) -> None:
-    """The next value of a whole number, the first after the last: of its declaration, where no other is given."""
+    """Set the next value of a whole number, the first after the last; by default the last of its declaration."""
     declared = keys()[key]
     following = value + 1 if value < (declared.high if last is None else last) else declared.low
     SETTING.edit(key, declared.write(following))

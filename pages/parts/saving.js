@@ -1,7 +1,7 @@
-// The page as one file that needs no server: its texts as they stand, and what its modules draw, drawn by the same
-// modules. A module takes part whose `begin` returns `saved(few)`: { data, also }, the data from which its `set` draws
-// the same without asking a server, with one in `few` of its frames, and addresses of modules that it imports by name.
-// It holds nothing that opens what a server has: no name of a film, no opening of a table.
+// The page as one file that needs no server: its texts as they are, and the drawings of its modules, drawn by the same
+// modules. A module takes part if its `begin` returns `saved(few)`: { data, also }, the data from which its `set` draws
+// the same without a server, with one in `few` of its frames, and the addresses of modules that it imports by name. The
+// file contains no keys to the server: no name of a film, no token of a table.
 // The content is compressed in base64: no text of a table or a link is part of the file's HTML.
 
 import { made, put, saved } from '../draw/elements.js';
@@ -33,7 +33,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 80rem; color: var(--st-text-col
     overflow-wrap: break-word !important; }
 }`;
 
-// What is read on a page: tags of `TEXTS` as [tag, ...content], texts, and the numbers of parts.
+// Texts of a page: tags of `TEXTS` as [tag, ...content], texts, and the numbers of parts.
 const textsOf = (node, parts) => {
   if (node.nodeType === Node.TEXT_NODE) return node.data.trim() ? [node.data] : [];
   if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return [];
@@ -53,7 +53,7 @@ const answerOf = (widget) => {
   return name && value ? [['p', value.startsWith(name) ? value : `${name}: ${value}`]] : [];
 };
 
-// {name: text} of modules and all that they import, by names that an import map gives, and their style sheets.
+// {name: text} of modules and all that they import, by names of an import map, and their style sheets.
 const sourcesOf = async (entries) => {
   const modules = {}, styles = new Set(), nameOf = (href) => `lab/${decodeURI(href).slice(SCRIPTS.length)}`;
   const take = async (href) => {
@@ -72,7 +72,7 @@ const sourcesOf = async (entries) => {
   return { modules, css: css.join('\n') };
 };
 
-// What the file does when it is opened. It is put into the file as text, so that it uses nothing of this module.
+// Script of the opened file. It becomes text of the file, so it uses nothing of this module.
 const open = async () => {
   const packed = document.getElementById('content').textContent;
   const stream = new Blob([Uint8Array.from(atob(packed), (c) => c.charCodeAt(0))]).stream();

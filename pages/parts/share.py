@@ -1,4 +1,4 @@
-"""Taking a training away: its link, its trace, its model, the code that repeats it."""
+"""Export of a training: its link, its trace, its model, and code that repeats it."""
 
 import io
 import json
@@ -30,8 +30,8 @@ _SEED, OPEN, FILL = "schedule.seed", "share", "fill gaps"
 
 
 def link(recipe: Recipe, run: Run | None) -> str:
-    """The address of a setting, live changes included, and of a run to watch. Never of the owner's key, nor of what a
-    run on an uploaded table learns from.
+    """Return the address of a setting, live changes included, and of a run to watch. It never contains the owner's key,
+    nor the settings of an uploaded table.
     """
     if run is not None and recipe.private:
         return presenting.link({"run": run.id})
@@ -39,7 +39,7 @@ def link(recipe: Recipe, run: Run | None) -> str:
 
 
 def short(recipe: Recipe) -> dict[str, str]:
-    """What an address says of a setting: of a preset its name alone."""
+    """Return the URL parameters of a setting: of a preset its name and, if it differs, the seed."""
     name = preset_of(recipe)
     if name == UNLISTED or recipe.changes or unseeded(recipe) != unseeded(PRESETS[name].recipe):
         return recipe.to_query()
@@ -48,7 +48,7 @@ def short(recipe: Recipe) -> dict[str, str]:
 
 
 def code(recipe: Recipe) -> str:
-    """Python that repeats the training, number for number."""
+    """Return Python code that repeats the training, number for number."""
     query = json.dumps(recipe.to_query(), indent=4)
     return f"""from boltzcore import Recipe, train
 
@@ -61,10 +61,10 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 
 
 def share(recipe: Recipe | None, run: Run | None) -> None:
-    """A popover with everything that can be taken along."""
+    """Draw a popover with all exports."""
     popover = st.popover("Share and download", disabled=recipe is None and run is None, key=OPEN, on_change="rerun")
     codes.asked()
-    if recipe is None:  # on a table of someone else: the page is all that may be taken along
+    if recipe is None:  # on another visitor's table: the page is the only export
         if run is not None and popover.open:
             with popover:
                 save_page("train")
@@ -102,7 +102,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
 
 
 def _downloads(run: Run) -> None:
-    """The trace and the model of a training, as they are when they are asked for."""
+    """Draw the downloads of the trace and the model of a training, as they are at the press."""
     with st.container(horizontal=True):
         download("Trace as CSV", "trace.csv", lambda: trace_csv(run.snapshot.records), "numbers", run.recipe)
         for label, name in (("Last model (.npz)", "state"), ("Best model (.npz)", "best")):
@@ -122,12 +122,12 @@ def _downloads(run: Run) -> None:
 
 
 def model_of(run: Run, name: str) -> bytes:
-    """The model of a training as an .npz file: of its last "state", or of its "best"."""
+    """Return the model of a training as an .npz file: of its last "state", or of its "best"."""
     return model_file(getattr(run.snapshot, name), names_of(run.recipe))
 
 
 def fill_gaps(run: Run | None) -> None:
-    """A popover with the table of a training that keeps or drops rows with gaps, filled in by its model."""
+    """Draw a popover with the table of a training that keeps or drops rows with gaps, filled in by its model."""
     data = run and run.recipe.data
     if not isinstance(data, Own) or data.missing == REFUSE or not issubclass(run.recipe.entry.kind, Sampled):
         return
@@ -150,20 +150,20 @@ def _filled(data: Own, names: Names | None, model: Sampled, draws: int, *, tick:
 
 
 def _number(name: str) -> int:
-    """The field of this name of how many rows are made."""
+    """Draw the field of this name for the number of rows to make."""
     each = Rows.named(name)
     return int(st.number_input(each.label, each.low, each.high, each.default, help=each.help, key=f"rows {name}"))
 
 
 def model_file(state: State, names: Names | None) -> bytes:
-    """The model of a State as an .npz file, with the names of the columns that it is about."""
+    """Return the model of a State as an .npz file, with the names of its columns."""
     out = io.BytesIO()
     state.model.save(out, names=names)
     return out.getvalue()
 
 
 def names_of(recipe: Recipe) -> Names | None:
-    """The names of the columns of a training's data; the caller has checked that this session may see them."""
+    """Return the column names of a training's data; the caller has checked that this session may see them."""
     try:
         return recipe.data.load().names if recipe.data.at_hand() else None
     except ValueError:  # they were damaged since

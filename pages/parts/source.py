@@ -1,4 +1,4 @@
-"""Where the digit to be restored comes from: drawn, out of a picture, or a test image."""
+"""Sources of the digit to restore: a drawing, a picture, or a test image."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ SOURCES = {"draw": "Draw", "upload": "Upload", "test": "Test image"}
 
 
 def digit(setting: Chosen) -> Any:
-    """The clean image that the source gives; before anything is drawn or uploaded, a digit of the project's own."""
+    """Return the clean image of the source; before anything is drawn or uploaded, a digit of the project's own."""
     SETTING.choose("source", "Digit", SOURCES, setting.choice.source)
     if setting.choice.source == "upload":
         return uploaded(setting)
@@ -45,7 +45,7 @@ def digit(setting: Chosen) -> Any:
 
 
 def uploaded(setting: Chosen) -> Any:
-    """The digit in a picture that a visitor brings; each refusal is one sentence."""
+    """Return the digit in a picture that a visitor uploads; each refusal is one sentence."""
     about = "A photographed or scanned digit. It is inverted if needed, cropped, centred and scaled as in MNIST."
     file = uploads.uploader(
         "A picture of one digit: PNG, JPEG, WebP, BMP, AVIF or HEIC",
@@ -89,8 +89,8 @@ def uploaded(setting: Chosen) -> Any:
 
 
 def tested(setting: Chosen) -> Any:
-    """One of MNIST's test images: of all of them, or of the sample that comes with the project. A number beyond the
-    sample counts from its beginning again, and the field says so.
+    """Return one of MNIST's test images: of all of them, or of the sample that comes with the project. A number beyond
+    the sample starts again from its beginning, and the field says so.
     """
     rows, whole = mnist_tests()
     wanted, problems = setting.choice.image, dict(setting.problems)
@@ -110,7 +110,7 @@ def tested(setting: Chosen) -> Any:
 
 
 def mnist_tests() -> tuple[Any, bool]:
-    """(the test images there are, whether they are all of MNIST's)."""
+    """Return (the test images on this machine, whether they are all of MNIST's)."""
     whole, sample = (DATASETS[name](binarise="threshold") for name in ("mnist", "mnist-small"))
     try:
         if whole.at_hand():

@@ -9,19 +9,19 @@ from boltzcore.training.recipe import Recipe
 from pages.common import lab
 from pages.web.session import SESSION
 
-WIDTH = 190  # pixels of the slider, and of the narrowest screen what is left beside its margins
+WIDTH = 190  # pixels of the slider: fits the narrowest screen
 _SPEED = "speed"
 
 
 def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
-    """The slider, for a row of the page.
+    """Draw the slider, for a row of the page.
 
-    recipe : of the form, None while something in it cannot be taken
+    recipe : of the form, None while something in it is refused
     mine : whether this session may control the run
     """
     if _SPEED not in st.session_state:  # the controls forget their values when another page opens
         SESSION.speed_preset = None
-    if run is not None:  # as it is now: a reload shows it, and somebody else who watches
+    if run is not None:  # the present one: for a reload, and for viewers
         _put(_SPEED, pace.offered(run.pace))
     st.select_slider(
         "Speed, updates/s",
@@ -38,8 +38,8 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
 
 
 def held_back(run: Run) -> None:
-    """Give a new run of this session the speed of its preset, or the one that was asked for the same preset or for any
-    settings that are no preset.
+    """Give a new run of this session the speed of its preset, or the one that was chosen for the same preset or for any
+    settings without one.
     """
     name = preset_of(run.recipe)
     if _SPEED in st.session_state and SESSION.speed_preset is not None and name in (None, SESSION.speed_preset):
@@ -50,20 +50,20 @@ def held_back(run: Run) -> None:
 
 
 def _asked(run: Run | None, recipe: Recipe | None) -> None:
-    """The speed that was chosen counts for the run, and for later ones of the same preset."""
+    """Use the chosen speed for the run, and for later ones of the same preset."""
     SESSION.speed_preset = (preset_of(recipe) if recipe else None) or ""
     if run is not None and lab.owns(run):
         run.pace = _chosen()
 
 
 def _chosen() -> float | None:
-    """The pace that the slider says."""
+    """Return the pace of the slider."""
     chosen: float = st.session_state.get(_SPEED, pace.FASTEST)
     return None if chosen == pace.FASTEST else chosen
 
 
 def _put(key: str, value: float) -> None:
-    """Give a control this value, unless it has it: what is put there goes to the browser, also while somebody drags."""
+    """Give a control this value, unless it has it: an assignment reaches the browser even while a user drags."""
     if st.session_state.get(key) != value:
         st.session_state[key] = value
 

@@ -1,4 +1,4 @@
-"""A digit damaged and restored, iteration by iteration: the pictures, how much still changes, and what is said."""
+"""A digit damaged and restored, iteration by iteration: the pictures, the residuals, and their summaries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from pages.parts.restoring import Chosen
 from pages.stream.films import Film
 
 CHART_HEIGHT, SINGLE = 300, 12
-HEIGHT = 400  # pixels, about, of the pictures or of the charts: kept free until they are there
-UNSHOWN = (ERASER, NONE)  # damages with which the digit before is not shown: a pad shows it, or nobody knows it
+HEIGHT = 400  # pixels, about, of the pictures or of the charts: reserved
+UNSHOWN = (ERASER, NONE)  # damages whose clean digit is not shown: a pad shows it, or it is unknown
 COMPLETIONS = (
     "Each completion is an independent sample: the known pixels are fixed, and the lost ones are resampled repeatedly "
     "given all others. If the known pixels fit several digits, so do the samples, and their mean resembles none of "
@@ -62,7 +62,7 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What one model makes of a damaged digit.
+    """Restoration of a damaged digit by one model.
 
     key : its place on the page; by : the model and its inference in words
     """
@@ -75,11 +75,11 @@ class Answer:
 
     @property
     def last(self) -> int:
-        """The iterations of its inference; 0 where it has none."""
+        """Number of iterations of its inference; 0 if it has none."""
         return 0 if self.restored.beliefs is None else int(self.restored.beliefs.iterations)
 
     def after(self, at: int, seen: Damaged) -> Restored:
-        """What it makes of the digit after an iteration, and in the end where it has come to rest before."""
+        """Return the restoration after an iteration, or the last one if there are fewer iterations."""
         if at >= self.last:
             return self.restored
         v = restoration.history(self.model, seen, self.inference).v[at - 1]
@@ -90,13 +90,13 @@ class Answer:
 
 
 def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
-    """What the digit was, what the models see and what they make of it, after each iteration."""
+    """Return the images of the digit, of its damage and of its restorations, after each iteration."""
     of = ("pictures", clean.tobytes(), *_of(seen, answers, setting))
     return Film(of, _last(answers), partial(_pictures, clean, seen, answers, setting))
 
 
 def nothing(clean: Any, answers: int) -> Film:
-    """The places of the pictures while there is nothing to restore, or nothing to restore it with."""
+    """Return the places of the pictures if there is nothing to restore, or no model for it."""
     black = [0.0] * (SHAPE[0] * SHAPE[1])
 
     def frame(at: int) -> Frame:
@@ -137,7 +137,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
 
 
 def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
-    """How much is damaged, and what the models know of it."""
+    """Return the extent of the damage and what the models know of it, in words."""
     if setting.choice.damage == NONE:
         return "28 × 28 pixels, undamaged."
     hidden, many = int(seen.lost.sum()), len(seen.seen)
@@ -157,9 +157,9 @@ def _item(
     asked: bool = False,
     **marked: Any,
 ) -> Item:
-    """One picture with its title above and a line below.
+    """Return one picture with its title above and a line below.
 
-    asked : whether a click on one of its pixels asks why it is on; marked : what `figures.digit` draws in another way
+    asked : whether a click on a pixel explains it; marked : further arguments of `figures.digit`
     """
 
     def panel() -> Panel:
@@ -171,11 +171,11 @@ def _item(
     return Item(key, (), panel, "rows")
 
 
-# -- why it is so -------------------------------------------------------------------------------------
+# -- the explanation of a pixel -----------------------------------------------------------------------
 
 
 def reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int) -> Film:
-    """The sum that makes a pixel on or off, after each iteration of an inference that adds up terms.
+    """Return the sum that makes a pixel on or off, after each iteration of an inference that adds up terms.
 
     clean : the digit before, None if it is unknown; pixel : from 0
     """
@@ -201,11 +201,11 @@ def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> 
     return Frame(below=(row_of_it,), summary=f"Iteration {at} of {answer.last}. {text}")
 
 
-# -- each completion ----------------------------------------------------------------------------------
+# -- single completions -------------------------------------------------------------------------------
 
 
 def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
-    """Single completions, and how often each digit is among them; of a model that draws them."""
+    """Return single completions, and the count of each digit among them; for a model that samples them."""
     of = ("completions", *_of(seen, [answer], setting))
     return Film(of, 1, lambda at: _completions(answer))
 
@@ -222,18 +222,18 @@ def _completions(answer: Answer) -> Frame:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """How often each answer came, the most frequent first, in words."""
+    """Return the counts of the answers in words, the most frequent first."""
     names = {restoration.UNLIKE: "no digit", "8": "an 8"}
     first, *others = (f"{count} {{}}like {names.get(name, f'a {name}')}" for name, count in counts.items())
     parts = [first.format("looks " if first.startswith("1 ") else "look "), *(each.format("") for each in others)]
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-# -- how it comes about -------------------------------------------------------------------------------
+# -- the course of inference --------------------------------------------------------------------------
 
 
 def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
-    """How far inference still moves, and what the hidden units say, after each iteration; for models that have any."""
+    """Return the residuals of inference and the hidden units after each iteration, for models that have any."""
     moving = [answer for answer in answers if answer.last]
     return Film(("insides", *_of(seen, moving, setting)), _last(moving), partial(_insides, seen, moving))
 
@@ -267,7 +267,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
 
 
 def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:
-    """What the frames of a restoration follow from."""
+    """Return all that the frames of a restoration depend on."""
     models = tuple((answer.key, answer.model, answer.inference) for answer in answers)
     return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice.undrawn
 
@@ -277,13 +277,13 @@ def _last(answers: Sequence[Answer]) -> int:
 
 
 def _summary(answers: Sequence[Answer], at: int) -> str:
-    """Where the inferences stand, in words; nothing of one that has no iterations."""
+    """Return the progress of each inference in words; nothing for one without iterations."""
     texts = {answer.by: _residual_text(answer, min(at, answer.last)) for answer in answers if answer.last}
     return " ".join(texts.values() if len(texts) < 2 else (f"{by}: {each}" for by, each in texts.items()))
 
 
 def _residual_text(answer: Answer, at: int) -> str:
-    """Where one inference stands after an iteration."""
+    """Return the progress of one inference after an iteration, in words."""
     beliefs, last, tolerance = answer.restored.beliefs, answer.last, answer.inference.tolerance
     sentence = f"Iteration {at} of {last}. Largest change {beliefs.residuals[at - 1]:.2g}"
     if at < last:

@@ -43,7 +43,7 @@ def suggest(recipe: Recipe) -> None:
 
 
 def compared(source: Source, tick: Tick) -> Any:
-    """Return the comparison, or why there is none; "" where there is nothing to say."""
+    """Return the comparison, or why there is none; "" if there is nothing to say."""
     began = time.thread_time()
 
     def timed(_fraction: float = 0.0) -> None:
@@ -58,7 +58,7 @@ def compared(source: Source, tick: Tick) -> Any:
 
 
 def sentence(found: SuggestedModel) -> str:
-    """The comparison in words."""
+    """Return the comparison in words."""
     if not found.means:
         return TOO_MANY
     means = ", ".join(f"{CALLED[name]} {number(found.means[name], '.2f')}" for name in reversed(found.means))

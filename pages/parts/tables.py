@@ -1,4 +1,4 @@
-"""Tables of one's own: how a file is read, what their columns need, and who may open them."""
+"""Uploaded tables: how a file is read, the choices that columns need, and the access to them."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,10 +23,10 @@ from pages.parts import uploads
 from pages.parts.form import choose_part
 from pages.web.session import SESSION
 
-BINS = 4  # that numbers are cut into at a press
+BINS = 4  # into which a press cuts numbers
 LONG = 1_200  # characters of the sentence on how a file was read
 _MOST_COLUMNS, _MOST_CHARACTERS = 40, 60  # of the preview
-_GIVEN = "links to tables that were given away"  # {key of a grant: its link}, known to the session that made it
+_GIVEN = "links to tables that were given away"  # {key of a grant: its link}, kept by the session that made it
 
 
 # -- how a file is read ---------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ class Look:
 
     rows : its first rows as texts
     sentence : on how it was read, or why it cannot be
-    field : the choice of the reading that has to be made; "" if there is none
+    field : the required choice of the reading; "" if there is none
     """
 
     rows: list[list[str]]
@@ -57,7 +57,7 @@ class Look:
 
 
 def sentence_on(reading: Reading) -> str:
-    """Return how a file was read, in the words of the page."""
+    """Return how a file was read, with the labels of the page."""
     return labelled(reading.sentence, Reading.parameters())
 
 
@@ -126,17 +126,17 @@ def _use(file: Any, table: Table) -> None:
     st.rerun()
 
 
-# -- what its columns need ------------------------------------------------------------------------------
+# -- the choices that columns need ----------------------------------------------------------------------
 
 
 def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[str, str] | None = None) -> None:
-    """Show buttons that make the choices which columns need, and which columns have more than two values.
+    """Show buttons for the choices that columns need, and the columns with more than two values.
 
     edit : sets a field of the table; take_all : the model that takes columns of more than two values, and its name
     """
     numbers, texts, more = table.unbinned(), table.identifiers(), table.needs_choice()
     gaps = table.gaps() if table.missing == REFUSE else None
-    if more and not (numbers or texts or gaps):  # of these a refusal says which
+    if more and not (numbers or texts or gaps):  # a refusal names these columns
         sentence = labelled(table.two_values(), Own.parameters())
         st.info(plain(f"{sentence} Log-linear and Potts models take all of them."))
 
@@ -154,7 +154,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
     bins = text_of((str(BINS), *names_of(table.bins)))
     proposal = {"leave_out": without(texts)} if texts else {}
     proposal |= {"bins": bins} if {*numbers} - {*texts} else {}
-    with suppress(Refusal):  # of a list of names that is too long
+    with suppress(Refusal):  # the list of names is too long
         left = table.changed(**proposal).gaps() if table.missing == REFUSE else None
         proposal |= {"missing": EXPECT} if left and left.rows < left.of else {}
     if len(proposal) > 1:
@@ -180,11 +180,11 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
             offer("Exclude non-binary columns", "leave_out", without(more))
 
 
-# -- who may open it ------------------------------------------------------------------------------------
+# -- access ---------------------------------------------------------------------------------------------
 
 
 def access(grant: Grant) -> None:
-    """What the holder of a grant can do about who opens the table."""
+    """Draw the controls with which the holder of a grant shares or deletes the table."""
     if grant.parent:
         st.caption("Someone else uploaded this table and shared it with you by a link, which they can withdraw.")
         return

@@ -1,4 +1,4 @@
-"""Every training that is kept: found by words and by what it is, named by its owner, opened, taken along, deleted."""
+"""All stored trainings: searched, filtered, renamed by their owner, opened, exported, deleted."""
 
 from collections.abc import Iterator
 
@@ -24,9 +24,9 @@ from pages.parts.share import model_file, names_of
 from pages.views import view_of
 
 PER_PAGE = 10
-FEW = 5  # trainings that nobody need search
+FEW = 5  # trainings that need no search
 LONGEST_SEARCH = 80  # characters
-ADDRESS = FIND, MINE = ("find", "mine")  # what an address holds of the search
+ADDRESS = FIND, MINE = ("find", "mine")  # URL parameters of the search
 
 
 def trainings() -> None:
@@ -72,11 +72,11 @@ def trainings() -> None:
     address.keep({FIND: words, MINE: "1" if mine else ""})
 
 
-# -- what is looked for -------------------------------------------------------------------------------
+# -- the search ---------------------------------------------------------------------------------------
 
 
 def asked() -> tuple[str, bool]:
-    """The words that are looked for, and whether among one's own alone; also by an address."""
+    """Draw the search; return its words, and whether it is among one's own alone; also set by the address."""
     address.arrive_text(FIND, LONGEST_SEARCH)
     address.arrive_switch(MINE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -92,16 +92,16 @@ def asked() -> tuple[str, bool]:
 
 
 def clear() -> None:
-    """Look for everything again."""
+    """Clear the search."""
     address.choose(FIND, "")
     address.choose(MINE, False)
 
 
-# -- one of them --------------------------------------------------------------------------------------
+# -- one training -------------------------------------------------------------------------------------
 
 
 def training(each: Listed, run: Run | None) -> None:
-    """One training: what it is, how it stands, what can be done with it."""
+    """Draw one training with its actions."""
     entry = each.entry
     with st.container(gap=None, key=f"training-{entry.id}"):
         describe(each, when(entry.updated))
@@ -112,7 +112,7 @@ def training(each: Listed, run: Run | None) -> None:
 
 
 def describe(each: Listed, updated: str) -> None:
-    """What a training is, and how it stands."""
+    """Draw the title, the status and the settings of a training."""
     entry, recipe = each.entry, each.entry.recipe
     if recipe is None:
         st.write(f"**{plain(each.title)}** · {updated}")
@@ -128,7 +128,7 @@ def describe(each: Listed, updated: str) -> None:
 
 
 def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
-    """What each stage of a training has otherwise than usual, by the labels that the form has for it.
+    """Yield the settings of each stage that differ from their defaults, by the labels of the form.
 
     private : leave out the options of the table that it learns from
     """
@@ -140,7 +140,7 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
 
 
 def buttons(each: Listed, run: Run | None) -> None:
-    """What can be done with a training."""
+    """Draw the actions on a training."""
     entry, name = each.entry, each.file_name
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("train.py", label="Open", query_params={"run": entry.id})
@@ -171,12 +171,12 @@ def buttons(each: Listed, run: Run | None) -> None:
 
 
 def rename(run_id: str) -> None:
-    """Call a training what its owner has just typed."""
+    """Rename a training to the text that its owner has just typed."""
     lab.rename(run_id, st.session_state[f"name {run_id}"])
 
 
 def saved(run_id: str) -> Saved:
-    """A training that sleeps, as its last checkpoint has it."""
+    """Return a training that is not loaded, as its last checkpoint has it."""
     kept = lab.engine().store.load(run_id)
     if kept is None or kept.state is None:
         raise ValueError(f"Run {run_id} is damaged or was deleted.")

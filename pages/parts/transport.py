@@ -1,4 +1,4 @@
-"""Play, pause, step, reset: what one does with a training."""
+"""Controls of a training: play, pause, step, reset."""
 
 import dataclasses
 from collections.abc import Callable
@@ -28,21 +28,21 @@ Callback = TypeVar("Callback", bound=Callable[..., None])
 
 
 def said(callback: Callback) -> Callback:
-    """What is refused is said."""
+    """Return a callback whose refusals are shown."""
 
     @wraps(callback)
     def called(*arguments: Any) -> None:
         try:
             callback(*arguments)
-        except (ValueError, OSError) as refusal:  # the run has moved on since the button was drawn, say
+        except (ValueError, OSError) as refusal:  # the run may have moved on since the button was drawn
             SETTING.refuse(explained(refusal, "The action failed"))
 
     return called
 
 
 def owned(callback: Callback) -> Callback:
-    """Drop a call on somebody else's run: a button that is drawn disabled may be clicked all the same. What is refused
-    is said.
+    """Drop a call on another session's run, because a browser may send the click of a disabled button. Refusals are
+    shown.
     """
 
     @wraps(callback)
@@ -54,12 +54,12 @@ def owned(callback: Callback) -> Callback:
 
 
 def settled(recipe: Recipe) -> Recipe:
-    """A recipe without what may change while it runs."""
+    """Return a recipe without its live changes."""
     return dataclasses.replace(recipe, changes=())
 
 
 def begin(recipe: Recipe, *, play: bool) -> Run:
-    """A new training of this session; the one before ends, and stays in the library."""
+    """Begin a new training of this session; the one before ends, and stays in the library."""
     before = lab.current_run()
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
@@ -72,10 +72,10 @@ def begin(recipe: Recipe, *, play: bool) -> Run:
 
 
 def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
-    """The buttons, for a row of the page.
+    """Draw the buttons, for a row of the page.
 
     snapshot : of the run, the one that the rest of the page is drawn from
-    recipe : of the form, None while something in it cannot be taken
+    recipe : of the form, None while something in it is refused
     mine : whether this session may control the run; same : whether the run is one of `recipe`
     """
     status = snapshot.status if snapshot and same else ""
@@ -119,7 +119,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
 
 
 def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> None:
-    """The button that begins a training, or goes on with it."""
+    """Draw the button that begins or continues a training."""
     st.button(
         "Play",
         type="primary",
@@ -131,7 +131,7 @@ def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> 
 
 
 def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
-    """What is needed less often, behind one button; parameters as in `transport`."""
+    """Draw the less frequent controls, behind one button; parameters as in `transport`."""
     with st.popover("More", key=f"more {run.id if run else ''}"):  # a new run closes it
         st.button(
             "New seed",
@@ -200,7 +200,7 @@ def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
 
 
 def _longer(recipe: Recipe) -> int:
-    """Twice the length, or the longest there is."""
+    """Return twice the length, at most the longest allowed."""
     return min(2 * recipe.schedule.length, recipe.longest)
 
 
@@ -215,8 +215,8 @@ def _extend(run: Run) -> None:
 
 @owned
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
-    """Start anew with what is in sight: a rate that was changed while it ran stays changed, and settings that are open
-    stay open.
+    """Start again with the present values: a rate that was changed during the run stays changed, and open settings stay
+    open.
     """
     open_there = run is None or not same or cockpit.is_open(run.id)
     recipe = as_now(run) if run is not None and same else settled(recipe)
@@ -233,13 +233,13 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
 
 
 def now(run: Run) -> Any:
-    """The learner of a run with the live changes made so far."""
+    """Return the learner of a run with the live changes made so far."""
     changes = run.recipe.changes
     return run.recipe.learner_at(changes[-1][0] if changes else 0)
 
 
 def as_now(run: Run) -> Recipe:
-    """The recipe of a run as if it had begun with its live changes."""
+    """Return the recipe of a run as if it had begun with its live changes."""
     recipe, learner = settled(run.recipe), now(run)
     return dataclasses.replace(
         recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
@@ -248,7 +248,7 @@ def as_now(run: Run) -> Recipe:
 
 @said
 def _copy(run: Run) -> None:
-    if lab.is_anothers(run):  # a button that is drawn disabled may be clicked all the same
+    if lab.is_anothers(run):  # a browser may send the click of a disabled button
         return
     SETTING.put(run.recipe.to_query())
     begin(run.recipe, play=True)

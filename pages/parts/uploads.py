@@ -1,4 +1,4 @@
-"""Files that a visitor brings, read once and not in each run of the script."""
+"""Files that a visitor uploads, read once and not in each run of the script."""
 
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -12,7 +12,7 @@ from pages.web.unstable import get_script_run_ctx
 
 
 def uploader(label: str, **options: Any) -> Any:
-    """Streamlit's uploader; where a visitor has to log in first, a sentence in its place, and None."""
+    """Draw Streamlit's uploader; if a visitor has to log in first, a sentence instead, and return None."""
     if members.stranger():
         st.info(plain(members.STRANGER))
         return None
@@ -27,10 +27,10 @@ def free(file: Any) -> None:
 
 
 def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None) -> Any:
-    """What `reader` makes of an uploaded file; None where there is none, and after its refusal, which is shown.
+    """Return what `reader` makes of an uploaded file; None without a file, or after its refusal, which is shown.
 
-    place : where the session keeps what came of the last file
-    how : what the reading depends on beside the file
+    place : key of the session's last result
+    how : what the reading depends on in addition to the file
     """
     if file is None:
         st.session_state.pop(f"read {place}", None)

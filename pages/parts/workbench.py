@@ -1,4 +1,4 @@
-"""Start and Train: a few settings and Play; all settings on demand; and the training as it runs."""
+"""Start and Train: a few settings and Play; all settings on demand; and the running training."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,21 +36,21 @@ LEAD = "A Boltzmann machine learns from the difference between data and its own 
 
 
 def arrive(page: str) -> bool:
-    """Take the setting from the address when the page opens and when the browser goes back; whether to play at once:
-    not where a part of the setting was not understood, nor for who goes back to such a link.
+    """Take the setting from the address when the page opens and when the browser goes back. Return True to play at
+    once: not if a part of the setting was refused, nor after going back to such a link.
     """
     if not address.arriving():
         return False
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
         lab.leave()
-    if not page and not query and address.went_back():  # as Start was before anything was set
+    if not page and not query and address.went_back():  # Start as at the beginning
         lab.leave()
         SETTING.put(FIRST.to_query())
     no_table = lab.take_table()
     run = lab.current_run(arriving=True)
     if run is not None and any(form.is_setting(key) for key in query):
-        lab.follow(run)  # the address holds the setting beside it
+        lab.follow(run)  # the address also contains the setting
     seen = run.recipe.to_query() if run and not lab.is_anothers(run) else None
     SETTING.arrive(query, form.is_setting, form.from_link, seen)
     taken = not SETTING.refused()
@@ -72,12 +72,12 @@ def arrive(page: str) -> bool:
 
 
 def understood(key: str) -> bool:
-    """Whether a URL parameter means something here; what a setting makes of its own, it says itself."""
+    """True if the page knows a URL parameter; refused values of the setting are reported by the setting."""
     return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
 
 
 def preview(recipe: Recipe | None) -> None:
-    """Before the first training: a trained model at work where it has learnt such data, else the data."""
+    """Draw, before the first training, a trained model at work if it has learnt such data, else the data."""
     if recipe is not None and recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
         recorded.digits()
     elif recipe is not None and recipe.data.at_hand():
@@ -85,11 +85,11 @@ def preview(recipe: Recipe | None) -> None:
 
 
 def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
-    """The next update taken apart, where somebody wants to see it."""
+    """Draw the next update taken apart if slow motion is on."""
     if run is None or not opened.is_open(run.id):
         return
     rests = snapshot.state is not None and snapshot.status not in MOVING
-    # while it moves, what was seen last stays, and with it what was chosen
+    # while it moves, the last version stays, with its choice
     version = opened.seen(run.id, mark_of(run, snapshot) if rests else "")
     if not version:
         st.caption("The next step is shown in detail here when training pauses.")
@@ -101,12 +101,12 @@ def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
 
 @dataclass(frozen=True)
 class Standing:
-    """What the page is drawn from, taken once for all of it: a training moves on at any moment.
+    """State that the page is drawn from, taken once per run of the script: a training moves on at any moment.
 
-    trained : of the run, with its live changes so far; without its data where these are not this session's to see
-    recipe : of the form; None while something in it cannot be taken, and `problems` say what
+    trained : of the run, with its live changes so far; without its data if this session may not see these
+    recipe : of the form; None while a field of it is refused, as `problems` explain
     mine : whether this session may control the run; same : whether the run is one of `recipe`
-    live : whether the form shows what the run has now
+    live : whether the form shows the run's present settings
     """
 
     run: Run | None
@@ -134,29 +134,29 @@ class Standing:
 
     @property
     def anothers(self) -> bool:
-        """Whether the run learns from data of somebody else, of which the address and Share say nothing."""
+        """True if the run learns from another session's data, which the address and Share omit."""
         return self.run is not None and lab.is_anothers(self.run)
 
     @property
     def readable(self) -> Recipe | None:
-        """What the settings are of, as far as this session may see it; None while something in them cannot be taken."""
+        """Recipe of the settings as far as this session may see it; None while one of them is refused."""
         return self.trained if self.anothers else self.recipe
 
     @property
     def own(self) -> Recipe | None:
-        """The recipe of the run, if the settings are its own; None else."""
+        """The recipe of the run, if the settings are its own; None otherwise."""
         return self.trained if self.same else None
 
     @property
     def all_settings(self) -> bool:
-        """Whether all settings are in sight: on demand, if one of them is refused, and if they are not the run's."""
+        """True if all settings are shown: on demand, if a hidden one is refused, and if they are not the run's."""
         run_id = self.run.id if self.run else None
         refused = {key for key in self.problems if key} - set(main_fields(SETTING.texts()))
         return cockpit.is_open(run_id) or bool(refused) or (self.run is not None and self.own is None)
 
     @property
     def form(self) -> tuple[Any, ...]:
-        """What the settings are drawn from: where it has changed, the whole page has to be drawn anew."""
+        """Values that the settings are drawn from: when one changes, the whole page must be drawn again."""
         run = self.run
         typed = SESSION.live_texts
         return (
@@ -174,8 +174,8 @@ class Standing:
 
 @st.fragment
 def training(form_drawn: tuple[Any, ...], page: str) -> None:
-    """The transport, what there is to say, and what is shown: runs alone after a click on the transport, and when a
-    training comes to another status.
+    """Draw the transport, the messages and the frames: runs alone after a click on the transport, and when the status
+    of the training changes.
     """
     at = Standing.now()
     if at.form != form_drawn:
@@ -191,7 +191,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
             fill_gaps(run if at.same and not at.anothers else None)
             share(None if at.anothers else at.trained if at.same else recipe, run if at.same else None)
             more(run, snapshot, recipe, mine=at.mine, same=at.same)
-    # what comes and goes in these moves nothing else to another place of the script
+    # containers for parts that come and go, so that the others keep their place in the script
     with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, mine=at.mine, same=at.same)
         beside = drawn_beside(run, recipe, pinned)
@@ -207,7 +207,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
         else:
             watch(run, at.trained, snapshot, beside, mine=at.mine)
     shown = at.trained if at.same else recipe
-    # texts that cannot be taken, too, so that a reload shows them again
+    # refused texts, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
     untouched = not page and run is None and shown == FIRST
     texts = {} if at.anothers or untouched else texts
@@ -215,7 +215,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
 
 
 def simple(at: Standing, page: str) -> None:
-    """Before the first training: a picture, a few settings and Play."""
+    """Draw, before the first training, a picture, a few settings and Play."""
     picture, form_of_it = st.columns(2, gap="medium", vertical_alignment="center")
     with picture:
         preview(readable(at.recipe))
@@ -224,14 +224,14 @@ def simple(at: Standing, page: str) -> None:
         with st.container(horizontal=True, gap="small"):
             with st.container(key="transport", width="content"):
                 play(None, at.recipe, same=False, status="")
-            with st.container(key="line", width="content"):  # so that focus goes on to what hides them
+            with st.container(key="line", width="content"):  # keeps the focus on the button that hides them
                 st.button("All settings", on_click=cockpit.put_open, args=(None,))
 
 
 def show(page: str) -> None:
     """Draw the page.
 
-    page : the last part of its own address; "" is that of Start
+    page : the last part of its own address; "" for Start
     """
     play_at_once = arrive(page)
     run = lab.current_run()

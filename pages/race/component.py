@@ -7,7 +7,7 @@ from pages.race.frame import around
 from pages.race.session import opening_of
 from pages.web.scripts import component, run_again
 
-HEIGHT = 640  # pixels, kept free until the first frame
+HEIGHT = 640  # pixels, reserved until the first frame
 _race = component("lab_race", "stream/run.js", "lab-live", "Loading …")
 
 
@@ -20,13 +20,13 @@ def watch(
     against: str | None = None,
     shows: Sequence[str] | None = None,
 ) -> None:
-    """The frames of a race as they come, without the script.
+    """Draw the frames of a race as they come, without the script.
 
-    snapshot : as the script has drawn what is around
-    mine : whether the script runs again once what it draws around the frames has to change
-    hidden : without what tells who leads
+    snapshot : that the script has drawn its part of the page from
+    mine : whether the script runs again once its part of the page is outdated
+    hidden : omit whatever shows the leader
     against : the contender that the others are compared with; None for the first
-    shows : keys of the panels that are drawn beside and below the curves; None for all
+    shows : keys of the panels that are drawn next to and below the curves; None for all
     """
     data = {"run": race.id, "route": "race", "model": f"race of {race.comparison.base.model.name}", "mine": mine}
     data |= {"open": opening_of(race), "hidden": "1" if hidden else "", "against": against or "", "shows": shows}

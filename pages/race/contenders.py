@@ -19,7 +19,7 @@ from pages.figures import naming
 
 
 def added(comparison: Comparison, like: str | None = None) -> Comparison:
-    """With one contender more: a copy of the last, or of this one."""
+    """Return a comparison with one more contender: a copy of the last, or of this one."""
     contenders = dict(comparison.contenders)
     if len(contenders) >= MOST_CONTENDERS:
         raise Refusal(f"contenders must be at most {MOST_CONTENDERS}: remove one first.", "contenders")
@@ -31,14 +31,14 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
 
 
 def without(comparison: Comparison, name: str) -> Comparison:
-    """Without a contender; without a reference where it was that."""
+    """Return a comparison without a contender; and without a reference if it was that."""
     left = {each: recipe for each, recipe in comparison.contenders if each != name}
     reference = comparison.reference if comparison.reference in left else ""
     return comparison.changed(contenders=left, reference=reference, tuning=_tuning_of(comparison, left))
 
 
 def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
-    """With another learner for a contender: it takes over the fields that both have."""
+    """Return a comparison with another learner for a contender, which takes over the fields that both have."""
     recipe = dict(comparison.contenders)[name]
     kind = entry(LEARNERS, "learner", learner).learner
     shared = {field.name for field in kind.parameters()}
@@ -47,7 +47,7 @@ def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
 
 
 def with_field(comparison: Comparison, name: str, owner: str, field: str, text: str) -> Comparison:
-    """With another value of a field of a contender's learner or model."""
+    """Return a comparison with another value of a field of a contender's learner or model."""
     recipe = dict(comparison.contenders)[name]
     part = recipe.learner if owner == "learner" else recipe.model
     value = type(part).named(field).parse(text)
@@ -55,8 +55,8 @@ def with_field(comparison: Comparison, name: str, owner: str, field: str, text: 
 
 
 def tunable_fields(comparison: Comparison) -> dict[str, tuple[Parameter, list[str]]]:
-    """{name: (its declaration, the contenders that have it)} of the fields that can be tuned: those of learners first,
-    minor ones last.
+    """Return {name: (its declaration, the contenders that have it)} of the fields that can be tuned: those of learners
+    first, minor ones last.
     """
     found: dict[str, tuple[Parameter, list[str]]] = {}
     for part, (name, recipe) in product(PARTS, comparison.contenders):
@@ -67,14 +67,14 @@ def tunable_fields(comparison: Comparison) -> dict[str, tuple[Parameter, list[st
 
 
 def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparison:
-    """With a tuning of these fields before the trials, and no tuning without any."""
+    """Return a comparison that tunes these fields before the trials, or nothing without fields."""
     known, now = tunable_fields(comparison), comparison.tuning or Tuning()
     grid = {field: dict(now.grid).get(field) or _usual_values(known[field][0]) for field in fields}
     return _called(comparison.changed(tuning=Tuning(grid, now.trials) if grid else None), _rows(comparison))
 
 
 def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
-    """With other values, separated by commas, of a field that is tuned."""
+    """Return a comparison with other values, separated by commas, of a tuned field."""
     grid = grid_of(comparison) | {field: values.split(",")}
     return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))
 
@@ -93,7 +93,7 @@ def _usual_values(declared: Parameter) -> tuple[str, ...]:
 
 
 def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
-    """With another name for a contender."""
+    """Return a comparison with another name for a contender."""
     new = new.strip()
     if new != name and new in comparison.names:
         raise Refusal(f"contenders must have different names; {quoted(new)} is taken.", "contenders")
@@ -101,8 +101,8 @@ def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
 
 
 def with_data(comparison: Comparison, data: Source) -> Comparison:
-    """On another data set: sizes and lengths that were the base's are what a start on these data takes, and so are the
-    rows of a mini-batch; the budget and the target go.
+    """Return a comparison on another data set: sizes and lengths equal to the base's, and mini-batches, become those
+    that a start on these data takes; the budget and the target are dropped.
     """
     old = comparison.base
     base = start_for(old.model.name, data, type(old.learner).__name__)
@@ -123,7 +123,7 @@ def with_data(comparison: Comparison, data: Source) -> Comparison:
 
 
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
-    """With another recipe for a contender; a name that a preset has given it goes with the learner."""
+    """Return a comparison with another recipe for a contender; a name from a preset is dropped with its learner."""
     rows, place = _rows(comparison), comparison.names.index(name)
     _, old, usual = rows[place]
     rows[place] = name, recipe, usual or (recipe.learner != old.learner and _is_preset(name, old))
@@ -131,13 +131,13 @@ def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
 
 
 def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
-    """With these contenders in the places of those before, the reference among them."""
+    """Return a comparison with these contenders in the places of the old ones, the reference among them."""
     reference = dict(zip(comparison.names, contenders, strict=False)).get(comparison.reference, "")
     return comparison.changed(contenders=contenders, reference=reference, tuning=_tuning_of(comparison, contenders))
 
 
 def _tuning_of(comparison: Comparison, contenders: dict[str, Recipe]) -> Tuning | None:
-    """The tuning of the fields that one of these contenders has; None if there are none."""
+    """Return the tuning of the fields that one of these contenders has; None if there are none."""
     known = {field for recipe in contenders.values() for field in declarations(recipe)}
     grid = {field: values for field, values in grid_of(comparison).items() if field in known}
     return dataclasses.replace(comparison.tuning, grid=grid) if grid else None
@@ -149,7 +149,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, Recipe, bool]]:
 
 
 def _is_usual(comparison: Comparison, name: str) -> bool:
-    """Whether a contender goes by its learner's name, with what differs or a number behind it, and by no other."""
+    """True if a contender has its learner's name, alone or followed by what differs or by a number."""
     short = naming.short(dict(comparison.contenders)[name].learner, grid_of(comparison))
     return re.fullmatch(rf"{re.escape(short)}(, .+| \(\d+\))?", name) is not None
 
@@ -161,13 +161,13 @@ def _is_preset(name: str, recipe: Recipe) -> bool:
 
 
 def grid_of(comparison: Comparison) -> dict[str, tuple[str, ...]]:
-    """{field: values} that are tuned; {} without a tuning."""
+    """Return {field: values} of the tuning; {} without one."""
     return dict(comparison.tuning.grid) if comparison.tuning else {}
 
 
 def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool]]) -> Comparison:
-    """With contenders by names that tell them apart: the usual ones go by their learner, by more where others have the
-    same, and by a number where nothing differs but what is tuned.
+    """Return a comparison whose contenders have distinct names: the usual ones by their learner, with further
+    differences if others have the same, and with a number if they differ only in tuned fields.
     """
     given, tuning, omitted = list(contenders), comparison.tuning, tuple(grid_of(comparison))
     first = {recipe: next(iter(tuning.settings(recipe).values()), {}) if tuning else {} for _, recipe, _ in given}
@@ -187,6 +187,6 @@ def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool
 
 
 def _free(taken: tuple[str, ...], name: str) -> str:
-    """A name that none has yet: with a number where it is taken."""
+    """Return a name that no contender has yet: with a number if it is taken."""
     numbered = (f"{name} ({number})" for number in range(2, 100))
     return next(each for each in (name, *numbered) if each not in taken)

@@ -1,4 +1,4 @@
-"""Changes of the comparison of the page, and what is refused of them."""
+"""Edits of the comparison of the page, and their refusals."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,11 +9,11 @@ from pages.parts import form
 from pages.race import session
 from pages.web.session import SESSION
 
-PLACE = "comparison"  # of what is refused
+PLACE = "comparison"  # of refusals
 
 
 def put(comparison: Comparison, *said: str) -> None:
-    """Make this the comparison of the page; the race of another one is left, and goes on as it may."""
+    """Make this the comparison of the page; the race of another one is left, and may continue."""
     if comparison != SESSION.comparison:
         session.leave()
     SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = comparison, list(said), {}
@@ -24,7 +24,7 @@ def edit(
 ) -> None:
     """Change the comparison; a refusal is shown, and nothing is lost.
 
-    name, text : the field that was changed, which keeps a refused text, as others do; "" drops those of all fields
+    name, text : the changed field, which keeps a refused text, as others do; "" drops those of all fields
     declared : the fields that a refusal may name
     """
     texts = {each: refused for each, refused in SESSION.refused_texts.items() if name and each != name}
@@ -41,6 +41,6 @@ def edit(
 
 
 def rearrange(change: Callable[[Comparison], Comparison]) -> None:
-    """Change which contenders there are, or their order."""
+    """Change the contenders or their order."""
     edit(change)
-    SESSION.card_orders += 1  # closes what is open of a card
+    SESSION.card_orders += 1  # closes open parts of a card

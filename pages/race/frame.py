@@ -1,4 +1,4 @@
-"""The frame of a race: where it stands, the curves, and a line for each contender."""
+"""The frame of a race: its progress, the curves, and a line for each contender."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, 
 from pages.figures.race_pictures import pictures
 from pages.stream.run_frame import WORDS, left
 
-LARGE = 290  # pixels of the chart: the lines below are to be in sight with it
+LARGE = 290  # pixels of the chart: leaves room for the lines below
 ABOUT = {
     "Trials": "Completed runs. Each contender is trained in the same number of trials, with the same seeds.",
     "Cost": "The cost limit of each run, which ends at the first update that reaches it.",
@@ -35,7 +35,7 @@ NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
 def around(snapshot: RaceSnapshot) -> str:
-    """What the page draws around the frames; where it becomes another, its script has to run."""
+    """Return a key of what the page draws around the frames: when it changes, the script has to run."""
     return f"{snapshot.status} {snapshot.result is not None} {snapshot.reason}"
 
 
@@ -55,9 +55,9 @@ def drawn(
 
 
 def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str | None = None) -> Frame:
-    """What is shown of a race at one moment.
+    """Return the frame of a race at one moment.
 
-    hidden : without what tells who leads, for who has not predicted it yet
+    hidden : omit whatever shows the leader, for viewers that have not made a prediction yet
     against : the contender that the others are compared with; None for the first
     """
     result = snapshot.result
@@ -101,7 +101,7 @@ def _aria_text(snapshot: RaceSnapshot) -> str:
 
 
 def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, object]:
-    """What is waited for, and how long the rest takes, as a frame has it."""
+    """Return the reason for waiting and the time left, in the form of a frame."""
     progress = left(snapshot.left) if snapshot.left else ""
     if snapshot.place:
         progress = "Waiting for resources"
@@ -112,7 +112,7 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
 
 
 def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, ...]:
-    """A line for each contender, in their own order while they run, the best first by the mean in the end."""
+    """Return a line for each contender, in their own order while they run, in the end the best first by the mean."""
     shades, dashes = comparison_curves.colours(result.comparison), comparison_curves.dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
@@ -139,7 +139,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
 
 
 def _tuning(result: Result) -> tuple[Line, ...]:
-    """A line for each contender while it is tuned: how far it is, and the best setting so far."""
+    """Return a line for each contender while it is tuned: its progress, and the best setting so far."""
     shades, flip = comparison_curves.colours(result.comparison), sign(result.figure)
     lines = []
     for name, scores in result.scores.items():

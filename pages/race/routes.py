@@ -1,4 +1,4 @@
-"""The routes of a race: its frames as a stream or one by one, and the sign that somebody is there."""
+"""The routes of a race: its frames as a stream or one by one, and the heartbeat of a viewer."""
 
 import asyncio
 from functools import partial
@@ -13,7 +13,7 @@ from pages.web.limiter import visitor_of
 
 
 async def _race(request: Request) -> Asked | None:
-    """What a request asks to see of a race; one on a table of somebody's own only who shows that it is open to them."""
+    """Return the view of a race that a request asks for; one on a private table needs a token of its owner."""
     if (race := await asyncio.to_thread(lab.engine().races.get, request.path_params["id"])) is None:
         return None
     asked = request.query_params

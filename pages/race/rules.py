@@ -1,4 +1,4 @@
-"""The rules of a comparison: trials, cost, what judges, and the tuning of the contenders."""
+"""The rules of a comparison: trials, cost, the judging figure, and the tuning of the contenders."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -35,12 +35,12 @@ TUNED = (
 )
 VALUES = "2 to 10 values, separated by commas."
 RUNS = "Runs of each combination, with seeds that the trials do not use."
-NOT_JUDGES = ("test_converged",)  # figures that say nothing of how good a model is
+NOT_JUDGES = ("test_converged",)  # figures that are no measure of quality
 
 
 @dataclass(frozen=True)
 class _Rules(Parameters):
-    """The rules that are numbers; `Comparison` knows what is allowed of each."""
+    """The numeric rules; `Comparison` checks the bounds of each."""
 
     trials: int = parameter(8, label="Trials of each", help=PAIRS)
     budget: int = parameter(
@@ -72,7 +72,7 @@ def choose(comparison: Comparison, *, locked: bool) -> None:
 
 
 def at_hand(data: Source) -> bool:
-    """Whether data are here; those of a folder that is not there are not."""
+    """True if data are on this machine; False if their folder is missing."""
     try:
         return data.at_hand()
     except DataUnavailable:
@@ -80,7 +80,7 @@ def at_hand(data: Source) -> bool:
 
 
 def absent(data: Source) -> str:
-    """What Play does about data that are not here, or why it cannot; "" of all others."""
+    """Return what Play does about data that are not on this machine, or why it cannot; "" for all others."""
     try:
         if data.at_hand() or not data.downloadable:
             return ""
@@ -90,26 +90,26 @@ def absent(data: Source) -> str:
 
 
 def tuning_cost(comparison: Comparison) -> str:
-    """The settings that contenders try, the runs of the comparison and their total cost; "" if nothing is tuned."""
+    """Return the settings that contenders try, all runs and their cost, in a sentence; "" without a tuning."""
     if not (first := sum(comparison.tuning_runs.values())):
         return ""
     trials = comparison.trials * len(comparison.names)
-    total = f", up to {cost} {comparison.axis} in all" if (cost := _cost(comparison, first + trials)) else ""
+    total = f", about {cost} {comparison.axis} in all" if (cost := _cost(comparison, first + trials)) else ""
     return f"{count_settings(comparison, 'tries')}: {first:,} runs before the {trials:,} trials{total}."
 
 
 def _cost(comparison: Comparison, runs: int = 1) -> str:
-    """The cost of runs of the comparison; "" if that is not known before its data are here."""
+    """Return the cost of some runs of the comparison; "" if its data are missing or do not fit."""
     if not at_hand(comparison.base.data):
         return ""
     try:
         return short_count(runs * comparison.cost)
-    except ValueError:  # it does not fit its data, which is said
+    except ValueError:  # it does not fit its data, as a message says
         return ""
 
 
 def _judge(comparison: Comparison, *, locked: bool) -> None:
-    """Which figure judges the models."""
+    """Draw the choice of the figure that judges the models."""
     usual = in_general(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
     figures = {figure: in_words(figure).capitalize() for each in errors for figure in each.units}

@@ -1,4 +1,4 @@
-"""Which race a session shows and may control: its address carries the race and, for its owner, the key."""
+"""Race that a session shows and may control: its address carries the race and, for its owner, the key."""
 
 from collections.abc import Mapping
 from threading import Lock
@@ -11,11 +11,11 @@ from pages.common import lab, members
 from pages.web.session import SESSION
 
 _RACE, _KEY = "race", "key"  # of an address
-_joining = Lock()  # two who come at once join one race
+_joining = Lock()  # two visitors at once join one race
 
 
 def current(*, arriving: bool = False) -> Race | None:
-    """The race of this session; None where there is none, or none any more.
+    """Return the race of this session; None if there is none, or no longer.
 
     arriving : the address was opened just now, and its race goes first
     """
@@ -30,22 +30,22 @@ def current(*, arriving: bool = False) -> Race | None:
 
 
 def _may_see(race: Race) -> bool:
-    """Whether this session may see a race: one on a table of somebody's own only its owner, while the table is open."""
+    """True if this session may see a race: one on a private table only as its owner, while the table is open."""
     return not race.private or (owns(race) and all(map(lab.may_use, race.comparison.recipes)))
 
 
 def opening_of(race: Race) -> str:
-    """What a request past the script shows so that it sees a race on a table of somebody's own; "" of other races."""
+    """Return the token with which a request outside the script sees a race on a private table; "" for other races."""
     return lab.opening(race.id, race.comparison.base) if owns(race) else ""
 
 
 def owns(race: Race) -> bool:
-    """Whether this session may control the race."""
+    """True if this session may control the race."""
     return race.owned_by(SESSION.race_keys.get(race.id, ""))
 
 
 def begin(comparison: Comparison) -> Race:
-    """A new race of this session, under way. Raises Refusal where it cannot be trained."""
+    """Start a new race of this session. Raises Refusal if it cannot be trained."""
     members.check()
     for recipe in comparison.recipes:
         lab.check(recipe)
@@ -56,8 +56,8 @@ def begin(comparison: Comparison) -> Race:
 
 
 def join(comparison: Comparison) -> None:
-    """Show the race of this comparison that goes on, whoever has begun it; where none does, begin one, which others may
-    join. Raises Refusal where it cannot be trained.
+    """Show the race of this comparison that is under way, also another visitor's; if there is none, begin one, which
+    others may join. Raises Refusal if it cannot be trained.
     """
     with _joining:
         if (race := lab.engine().races.under_way(comparison)) is None:
@@ -66,29 +66,29 @@ def join(comparison: Comparison) -> None:
 
 
 def attach(race: Race) -> None:
-    """Make this the race that the session shows and owns."""
+    """Show and own this race in this session."""
     watch(race)
     SESSION.race_keys[race.id] = race.key
 
 
 def watch(race: Race) -> None:
-    """Make this the race that the session shows."""
+    """Show this race in this session."""
     SESSION.race = race.id
 
 
 def play(race: Race) -> None:
-    """Train on. Raises ValueError where this session may not use its data."""
+    """Continue the race. Raises ValueError if this session may not use its data."""
     lab.check_race(race)
     race.play()
 
 
 def leave() -> None:
-    """Show no race any more, whatever the address of before says."""
+    """Show no race any more, even if the old address names one."""
     SESSION.race = ""
 
 
 def parameters() -> Mapping[str, str]:
-    """What the address says of the race of this session: which, and the key where it owns it."""
+    """Return the URL parameters of the session's race: its id and, if the session owns it, its key."""
     race_id = SESSION.race
     if not race_id:
         return {}

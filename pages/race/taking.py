@@ -1,4 +1,4 @@
-"""Taking a race away: its link, its records, the comparison as JSON, and the script that makes it again."""
+"""Export of a race: its link, its records, the comparison as JSON, and the script that repeats it."""
 
 import json
 from datetime import UTC, datetime
@@ -37,9 +37,9 @@ if __name__ == "__main__":
 
 
 def away(comparison: Comparison, race: Race | None, preset: str) -> None:
-    """What a race may be taken away as.
+    """Draw the menu that shares or exports a race.
 
-    preset : the name of the question that it answers; that of none where it is another comparison
+    preset : name of the comparison's preset; the name of none if it is another comparison
     """
     popover = st.popover("Share", key=_OPEN, on_change="rerun")
     codes.asked()
@@ -58,7 +58,7 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
             st.markdown("**Link to this result**, with its curves and figures.")
             st.code(presenting.link({"race": race.id}), language=None, wrap_lines=True)
         none, of = race is None or race.snapshot.result is None, comparison.recipes
-        # as they are when it is pressed: a page may be drawn before the end of a race
+        # as they are at the press: a page may be drawn before the end of a race
         download("Records (CSV)", "records.csv", lambda: race.snapshot.result.csv(), "numbers", *of, disabled=none)
         if not comparison.private:
             text = comparison.to_json()
@@ -69,7 +69,7 @@ def away(comparison: Comparison, race: Race | None, preset: str) -> None:
 
 
 def settings(comparison: Comparison, result: Result) -> tuple[tuple[str, str], ...]:
-    """Name and text of everything that a race depends on; of a contender all parameters of its first trial."""
+    """Return name and text of everything that a race depends on; of a contender all parameters of its first trial."""
     base, recipes = comparison.base, [trials[0].recipe.redacted for trials in result.trials.values()]
     unused, texts = OPTIONAL_PARTS.keys() - base.entry.parts, [json.loads(recipe.to_json()) for recipe in recipes]
     alike = {key for key, text in texts[0].items() if all(each.get(key) == text for each in texts)}

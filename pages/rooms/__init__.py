@@ -1,1 +1,1 @@
-"""Rooms of a class, which answers together: what is kept of them, a light page for phones, and the teacher's part."""
+"""Rooms of a class that answers together: their state, a light page for phones, and the teacher's part."""

@@ -1,4 +1,4 @@
-"""How a class has answered a question, once or twice, as HTML: bars below the texts of the answers."""
+"""Answers of a class to a question, asked once or twice, as HTML: bars below the texts of the answers."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,14 @@ STYLE = f"""
 .lab-answers b.before {{ border: 1px solid var(--hue); box-sizing: border-box;
   background: repeating-linear-gradient(135deg, var(--hue) 0 2px, #0000 2px 8px); }}
 """
-_WIDEST = 70  # % of the line that a bar takes at most: its number stands behind it
+_WIDEST = 70  # % of the line that a bar takes at most: its number follows it
 
 
 def drawn(rounds: Sequence[Mapping[str, int]], right: int | None = None) -> str:
-    """The share of each answer, those of the last two times that a question was asked.
+    """Return the share of each answer, for the last two times that a question was asked.
 
-    rounds : {answer: how many gave it}, of the same answers in the same order
-    right : the number of the answer that was found to be right
+    rounds : {answer: votes}, of the same answers in the same order
+    right : the number of the right answer
     """
     shown = list(zip(("before", "now"), rounds[-2:], strict=True)) if len(rounds) > 1 else [("now", rounds[-1])]
     lines = "".join(_line(number, option, shown, right) for number, option in enumerate(rounds[-1]))

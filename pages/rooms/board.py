@@ -1,5 +1,5 @@
-"""What a class sees of its room, on the teacher's page and on a projector: how to join, the question, how it was
-answered, and what the run has shown.
+"""Board of a room for the class, on the teacher's page and on a projector: how to join, the question, its answers, and
+the result of the run.
 """
 
 import html
@@ -23,7 +23,7 @@ from pages.web.scripts import component, run_again
 PAGE = "classroom"
 DISCUSS = "Discuss with your neighbour. Then vote again."
 _count = component("lab_count", "rooms/count.js", "lab-count")
-# How to join stands beside the question, and in one line above it once there are answers or a run to be seen.
+# The invitation stands next to the question, and in one line above it once there are answers or a run to see.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"]:has(.st-key-class, .st-key-class-folded) { padding-top: 4.25rem; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-class-title) { position: absolute; width: 1px; height: 1px;
@@ -60,14 +60,14 @@ ANSWERS</style>""".replace("ANSWERS", answers.STYLE)
 
 
 def join_link(code: str) -> str:
-    """The address that phones open."""
+    """Return the address that phones open."""
     at = urlsplit(st.context.url or "")
     base = at.path.rstrip("/").removesuffix(f"/{PAGE}")
     return urlunsplit((at.scheme, at.netloc, f"{base}/join/{code}", "", ""))
 
 
 def joining(room: Room, *, small: bool) -> None:
-    """The room's code, where it is typed, and as a code to scan where there is room for one."""
+    """Draw the room's code to type and, if there is room for it, to scan."""
     link = join_link(room.code)
     at = urlsplit(link)
     typed = html.escape(at.netloc + at.path.removesuffix("/" + room.code))
@@ -85,9 +85,9 @@ def joining(room: Room, *, small: bool) -> None:
 
 
 def counted(room: Room, *, steers: bool) -> None:
-    """Count who has joined and answered; the page is drawn anew if another one has changed the room.
+    """Show the numbers of phones and answers; the page is drawn again if another one has changed the room.
 
-    steers : whether this is the teacher's page, whose pictures the view for a projector mirrors
+    steers : whether this is the teacher's page, whose pictures the projector view mirrors
     """
     key = room.key if steers else room.screen
     item = room.plan[room.place] if 0 <= room.place < len(room.plan) else None
@@ -104,7 +104,7 @@ def context(asked: Asked) -> None:
 
 
 def question(asked: Asked, *, options: bool) -> None:
-    """The question, with its answers to choose from."""
+    """Draw the question, with its answers to choose from."""
     with st.container(key="asked"):
         st.header(plain(asked.text), anchor=False)
         if options:
@@ -119,7 +119,7 @@ def background(room: Room, asked: Asked) -> None:
 
 
 def _scene(room: Room, asked: Asked, *, locked: bool = False) -> Any:
-    """Draw what answers the question, and have phones show its pictures; return what it has found."""
+    """Draw the scene that answers the question, and have phones show its pictures; return its result."""
     with st.container(key="scene"), stills() as found:
         result = asked.about.scene.draw(locked=locked)
     room.keep_stills(asked, found)
@@ -127,12 +127,12 @@ def _scene(room: Room, asked: Asked, *, locked: bool = False) -> Any:
 
 
 def listed(asked: Asked) -> None:
-    """The answers to choose from."""
+    """Draw the answers to choose from."""
     st.html("<ol type='A'>" + "".join(f"<li>{html.escape(option)}</li>" for option in asked.options) + "</ol>")
 
 
 def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
-    """Show the right answer, how many gave it, and why it is right."""
+    """Show the right answer, its votes, and why it is right."""
     sentence, found = verdict.sentence, room.histograms()
     if found and verdict.right is not None and room.standing.revealed:
         right, of = found[-1][asked.options[verdict.right]], sum(found[-1].values())
@@ -144,19 +144,19 @@ def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
 
 
 def run(room: Room, asked: Asked) -> Any:
-    """What answers the question, to be run; what it has found, None until then."""
+    """Draw the scene that answers the question and return its result, None until it has one."""
     before, shown, after = st.container(), st.container(), st.container()
     with shown:
         found = _scene(room, asked)
     if (step := asked.about.lesson_step) is not None:
-        # of what was begun the curve comes first
+        # once it runs the curve comes first
         with (after if running(asked.about.scene) else before).container(key="try"):
             st.markdown(f"**Try it** · {marked(step.to_do)}")
     return found
 
 
 def halves(room: Room, asked: Asked) -> Verdict | None:
-    """Draw the answers, and beside them what answers the question; return the right answer as far as it is known."""
+    """Draw the answers, and next to them the scene; return the right answer as far as it is known."""
     standing = room.standing
     with st.container(key="class-halves"):
         left, right = st.container(key="answers"), st.container(key="shown")
@@ -179,16 +179,16 @@ def halves(room: Room, asked: Asked) -> Verdict | None:
 def draw(room: Room, asked: Asked, invite: Callable[..., None], act: Callable[[Verdict | None], None]) -> None:
     """Draw a question or a demonstration.
 
-    invite : draws how to join, as small as it says; act : draws what may be done, given the right answer
+    invite : draws how to join, small or large; act : draws the actions, given the right answer
     """
     standing = room.standing
-    # there are answers or a picture to be seen: how to join takes a line and no more
+    # there are answers or a picture to see: the invitation takes one line
     if asked.demonstration or (standing.closed and (standing.revealed or asked.about.scene is not None)):
         with st.container(key="class-folded"):
             with st.container(key="class-strip", horizontal=True, vertical_alignment="center"):
                 invite(small=True)
             question(asked, options=False)
-            above = st.container()  # what may be done follows from what the picture has found
+            above = st.container()  # the actions depend on the result of the scene
             answer = None
             if asked.demonstration:
                 context(asked)

@@ -1,13 +1,13 @@
-// A room as it changes, past the script: how many have joined and answered; what the teacher does in pictures, for the
+// A room as it changes, outside the script: numbers of phones and answers; the teacher's actions in pictures, for the
 // projector; and a run of the script if the teacher has changed something on another page.
 import { BASE, put } from '../draw/elements.js';
 import { steer, take } from '../draw/mirror.js';
 
-const EVERY = 100;                                // ms between two looks, each of which waits for a change
-const APART = 50;                                 // ms between two reports of what the teacher does
-const FITS = 150;                                 // ms between two looks at whether all is in sight
-const LOST = 2_500;                               // ms after which a server that was away is asked again
-const AGAIN = 5_000;                              // ms after which a run of the script is asked for once more
+const EVERY = 100;                                // ms between two polls, each of which waits for a change
+const APART = 50;                                 // ms between two reports of the teacher's actions
+const FITS = 150;                                 // ms between two checks that all is in view
+const LOST = 2_500;                               // ms until a server that was away is polled again
+const AGAIN = 5_000;                              // ms until a run of the script is requested once more
 
 const words = ({ phones, round, answers, closed, demonstration, seconds }, minutes) => {
   const joined = `${phones} ${phones === 1 ? 'phone' : 'phones'} joined`;
@@ -16,7 +16,7 @@ const words = ({ phones, round, answers, closed, demonstration, seconds }, minut
   return `${joined}, ${answers} answered${closed ? ' (closed)' : ''}${used}`;
 };
 
-// On the teacher's page seen twice: the run that a click has asked for draws it anyhow, a moment later.
+// The teacher's page waits for a second sight: a click's own run of the script draws the change a moment later.
 const follow = (it, turn) => {
   const now = performance.now(), seen = it.seen === turn || !it.steers;
   it.seen = turn;
@@ -25,7 +25,7 @@ const follow = (it, turn) => {
   it.send('moved', String(turn));
 };
 
-// The view for a projector becomes smaller until all of it is in sight: there is no hand to scroll it.
+// The projector view shrinks until all of it is in view, because no one scrolls it.
 const fit = (it) => {
   const page = document.querySelector('.st-key-question, .st-key-class-folded'), { style } = document.documentElement;
   const over = (page?.getBoundingClientRect().bottom ?? 0) / innerHeight;
@@ -39,7 +39,7 @@ const look = async (root, it) => {
   if (!document.hidden) {
     try {
       const { room, key, since } = it, asked = { headers: { 'X-Key': key }, cache: 'no-store' };
-      const again = it.seen !== it.turn && it.steers;              // its turn is to be seen twice
+      const again = it.seen !== it.turn && it.steers;              // its turn must be seen twice
       const query = again ? '' : `?since=${encodeURIComponent(since ?? '')}`;
       const found = await fetch(`${BASE}/join/${room}/count${query}`, asked);
       const ours = found.ok || found.headers.get('content-type')?.startsWith('text/plain');
@@ -60,7 +60,7 @@ const look = async (root, it) => {
   if (!it.over && it.gone !== it.room) it.timer = setTimeout(look, later, root, it);
 };
 
-// What is done in a picture is sent at once, but no faster than the server answers: the newest state of each goes next.
+// Report actions in a picture at once, but no faster than the server answers: the newest state of each goes next.
 const send = async (it) => {
   it.sending = true;
   while (it.waiting.size && !it.over) {
@@ -81,7 +81,7 @@ export const begin = (root) => {
     steer(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
     if (!steers) it.fits ??= setInterval(fit, FITS, it);
     if (before === room) {
-      if (it.standing && !it.gone) put(root, words(it.standing, minutes));  // of the item that is shown now
+      if (it.standing && !it.gone) put(root, words(it.standing, minutes));  // of the current item
       return;
     }
     clearTimeout(it.timer);

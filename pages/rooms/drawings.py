@@ -1,4 +1,4 @@
-"""Drawings of the phones of a room, of 8 x 8 squares: one a phone, and those that the teacher has accepted."""
+"""Drawings of the phones of a room, of 8 x 8 squares: one for each phone, and the accepted ones."""
 
 import re
 import threading
@@ -22,8 +22,8 @@ class Drawings:
         self._sent, self._accepted = dict[str, str](), list[str]()
 
     def put(self, phone: str, bits: str) -> None:
-        """Keep a phone's drawing until the teacher judges it. Raises NotAllowed if it is none, or if the teacher has
-        one of this phone and has not refused it: what is accepted is what was seen.
+        """Keep a phone's drawing until the teacher judges it. Raises NotAllowed if it is invalid, or if the teacher has
+        one of this phone and has not refused it: an accepted drawing is the one that was seen.
         """
         if not _BITS.fullmatch(bits) or not bits.strip("0"):
             raise NotAllowed(f"bits must be 16 hexadecimal digits, not all 0, not {quoted(bits)}.")

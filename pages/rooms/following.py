@@ -1,4 +1,4 @@
-"""All pages that show a room show the same run: what the teacher has begun on one of them."""
+"""All pages that show a room follow the same run: the one that the teacher has begun on one of them."""
 
 from collections.abc import Mapping
 
@@ -14,8 +14,8 @@ _RUN, _RACE, _KEY, _SEED, _HELD = "run", "race", "key", "seed", "held"
 
 
 def running(scene: Scene) -> dict[str, str]:
-    """What this session runs of a scene: a run or a race, with its key where this session has it, or the seed of
-    anything else and the way in which its unit is held; nothing before it is run.
+    """Return the URL parameters of what this session runs in a scene: a run or a race, with its key if the session has
+    it; for other scenes the seed and how the unit is held; {} before it is run.
     """
     at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
     seed = SESSION.scene_seeds.get(seed_place(scene))
@@ -24,9 +24,9 @@ def running(scene: Scene) -> dict[str, str]:
 
 
 def follow(room: Room, scene: Scene, *, steers: bool) -> None:
-    """Take up what another page of the room has begun; or tell the others what was begun here.
+    """Follow the run that another page of the room has begun; or report this page's run to the others.
 
-    steers : whether this is the teacher's page, which may control what is run and tell others of it
+    steers : whether this is the teacher's page, which may control the run and report it
     """
     there = dict(room.shown)
     if there != SESSION.room_shown or not steers:
@@ -37,7 +37,7 @@ def follow(room: Room, scene: Scene, *, steers: bool) -> None:
 
 
 def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
-    """Show what is run there; a page that steers controls it, too, where the page that has begun it does."""
+    """Show the run of another page; a page that steers also controls it, if that page does."""
     key = there.get(_KEY, "") if steers else ""
     if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
         (lab.attach if run.owned_by(key) else lab.watch)(run)

@@ -1,4 +1,4 @@
-"""Lessons and class plans to take along: a notebook with the library's own calls, and a worksheet to print."""
+"""Handouts of lessons and class plans: a notebook with the library's own calls, and a worksheet to print."""
 
 import html
 import json
@@ -143,7 +143,7 @@ for row in found.image.reshape(28, 28):
 
 
 def code_of(subject: Subject) -> str:
-    """Return Python that does with the library what a question is about; "" if the app alone does it."""
+    """Return Python code for the subject of a question; "" if only the app can run it."""
     if (shown := subject.shown.partition("."))[0] == "train":
         return code(PRESETS[shown[2]].recipe)
     if subject.shown == RESTORE:
@@ -177,7 +177,7 @@ def code_of(subject: Subject) -> str:
 
 
 def to_notebook(title: str, subjects: Sequence[Subject]) -> str:
-    """Return a notebook: what each question needs, the question, code that answers it, and why."""
+    """Return a notebook: the context of each question, the question, code that answers it, and the explanation."""
     cells = [
         _cell("markdown", f"# {plain(title)}\n\nRuns with the Python library `boltzcore`. Predict before you run.")
     ]
@@ -205,7 +205,7 @@ def _cell(kind: str, text: str) -> dict[str, Any]:
 
 
 def to_worksheet(title: str, subjects: Sequence[Subject]) -> str:
-    """Return an HTML page to print: the predictions of a lesson or a plan, with room for a reason and what was seen."""
+    """Return an HTML page to print: the predictions of a lesson or a plan, with room for reason and observation."""
     articles = []
     for number, subject in enumerate(subjects, 1):
         asked = subject.asked
@@ -218,12 +218,12 @@ def to_worksheet(title: str, subjects: Sequence[Subject]) -> str:
 
 
 def offer(title: str, subjects: Sequence[Subject]) -> None:
-    """Buttons for the notebook and the worksheet."""
+    """Draw the buttons for the notebook and the worksheet."""
     with st.container(horizontal=True):
         download("Notebook", "notebook.ipynb", lambda: to_notebook(title, subjects), "columns")
         download("Worksheet", "worksheet.html", lambda: to_worksheet(title, subjects), "columns")
 
 
 def _text(text: str) -> str:
-    """Return Markdown of a line as HTML: its words alone."""
+    """Return the words of a line of Markdown as HTML."""
     return html.escape(re.sub(r"\*+", "", text))

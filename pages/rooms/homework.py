@@ -18,7 +18,7 @@ MOST = 100  # files
 
 
 def read() -> None:
-    """Draw where files of homework are read, and the table of the class."""
+    """Draw the upload of homework files, and the table of the class."""
     panel = st.expander("Homework", key="homework", on_change="rerun")
     if not panel.open:
         return

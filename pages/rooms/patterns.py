@@ -1,4 +1,4 @@
-"""Patterns that a class draws on its phones: the teacher accepts them, and a machine stores and recalls them."""
+"""Patterns that a class draws on its phones: the teacher accepts them, and a learner stores and recalls them."""
 
 from functools import partial
 
@@ -20,16 +20,16 @@ from pages.web.encoding import data_uri
 
 _LEARNERS = {"Hopfield network": Hebbian(), "Fully visible machine": BSLM()}
 _MACHINE = "machine of patterns"  # key
-_LOOKED_AT, _LARGE = 12, 64  # drawings that are looked at together, and their pixels
+_LOOKED_AT, _LARGE = 12, 64  # drawings shown together, and their pixels
 _PACE = 4.0  # updates a second
 _SWEEPS = 40  # updates of the fully visible machine
 
 
 class PatternsScene(Scene):
-    """The drawings of the room that is shown, and a training on those that are accepted. It finds nothing."""
+    """The drawings of the present room, and a training on the accepted ones. It finds nothing."""
 
     def draw(self, *, locked: bool = False) -> None:
-        """Draw what the teacher accepts, and the training."""
+        """Draw the drawings to accept, and the training."""
         room, steers = _room()
         if room is None:
             return
@@ -48,19 +48,19 @@ class PatternsScene(Scene):
             _training(room, steers=steers).draw()
 
     def parameters(self) -> dict[str, str]:
-        """The run, and its key."""
+        """Return the URL parameters of the run, with its key."""
         room, steers = _room()
         return _training(room, steers=steers).parameters() if room is not None and room.drawings.accepted else {}
 
 
 def _room() -> tuple[Room | None, bool]:
-    """(the room that is shown, whether this is its teacher's page)."""
+    """Return (the present room, whether this is its teacher's page)."""
     steers = not session.is_screen()
     return session.current() if steers else session.viewed(), steers
 
 
 def _training(room: Room, *, steers: bool) -> TrainingScene:
-    """The training on the accepted patterns: by the machine that the teacher has chosen."""
+    """Return the training on the accepted patterns, with the machine that the teacher has chosen."""
     run, names = lab.current_run(), list(_LEARNERS)
     name = one_of(st.session_state.get(_MACHINE), names, names[0])
     if not steers and run is not None:
@@ -72,14 +72,14 @@ def _training(room: Room, *, steers: bool) -> TrainingScene:
 
 
 def _judge(room: Room) -> None:
-    """Draw the drawings that wait, to be accepted or refused."""
+    """Draw the waiting drawings, to be accepted or refused."""
     waiting = room.drawings.waiting
     st.markdown(f"**{len(waiting)}** to look at, **{len(room.drawings.accepted)}** of at most {MOST_PATTERNS} accepted")
     with st.container(horizontal=True, key="drawings"):
         for number, (name, bits) in enumerate(list(waiting.items())[:_LOOKED_AT], 1):
             with st.container(width="content"):
                 tile = pixel_tiles(Patterns(bits=bits).load().train.v, (8, 8), largest=_LARGE)
-                # phones show what is accepted alone
+                # phones show accepted ones alone
                 st.image(data_uri(tile.png), width=_LARGE, alt=f"Drawing {number}.")
                 for label, act in (("Accept", room.drawings.accept), ("Refuse", room.drawings.refuse)):
                     st.button(label, key=f"{label} {name}", on_click=tried, args=(partial(act, name),))

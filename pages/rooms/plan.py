@@ -85,7 +85,7 @@ def _item(entry: Any) -> PlanItem:
 
 
 def _read(entries: list[Any]) -> Plan:
-    """Return the plan of these entries. Raises NotAllowed with the number of the first one that cannot be taken."""
+    """Return the plan of these entries. Raises NotAllowed with the number of the first invalid one."""
     if len(entries) > ITEMS:
         raise NotAllowed(f"A plan must have at most {ITEMS} items, not {len(entries):,}.")
     plan = []
@@ -101,14 +101,14 @@ def _read(entries: list[Any]) -> Plan:
 
 
 def current(room: Room | None) -> Plan:
-    """The plan of the room, or of the session if it has none."""
+    """Return the plan of the room, or of the session if it has none."""
     return room.plan if room is not None else SESSION.plan
 
 
 def put(room: Room | None, plan: Iterable[PlanItem], place: int | None = None) -> None:
     """Make this the plan. Raises NotAllowed if it has too many items.
 
-    place : number of the item that the class has reached; the one that it was at if it is None
+    place : number of the item that the class has reached; None keeps the present one
     """
     if len(plan := tuple(plan)) > ITEMS:
         raise NotAllowed(f"A plan must have at most {ITEMS} items.")
@@ -118,13 +118,13 @@ def put(room: Room | None, plan: Iterable[PlanItem], place: int | None = None) -
 
 
 def parameters(room: Room | None) -> dict[str, str]:
-    """The parameter of the address; none if the plan is empty or too long for one."""
+    """Return the parameter of the address; none if the plan is empty or too long for one."""
     text = to_text(current(room))
     return {PLAN: text} if 0 < len(text) <= LONGEST else {}
 
 
 def go(room: Room, place: int) -> None:
-    """Ask the item with this number, or show how it was answered if it was asked before."""
+    """Ask the item with this number, or show its answers if it was asked before."""
     if 0 <= place < len(room.plan):
         asked = room.plan[place].subject.asked
         if (place, asked) != (room.place, room.question) and not room.review(asked, place):

@@ -1,4 +1,4 @@
-"""The plan of a class on the teacher's page: a line to lead through it, and its editor."""
+"""The plan of a class on the teacher's page: a line to move through it, and its editor."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,13 +17,13 @@ from pages.rooms.plan import MINUTES, Plan, PlanItem
 from pages.rooms.questions import Subject
 from pages.rooms.room import Room
 
-Tried = Callable[..., None]  # does what a button is for, and shows its refusal
+Tried = Callable[..., None]  # does the action of a button, and shows its refusal
 _CHOSEN, _FILE, _OPEN = "item of the plan", "plan file", "plan to edit"
 _SHOWN = 90  # characters of a title
 
 
 def line(room: Room, tried: Tried) -> None:
-    """Where the class is in its plan, and the way on and back."""
+    """Draw the place of the class in its plan, and the buttons back and on."""
     plan, place = room.plan, room.place
     with st.container(key="plan-line", horizontal=True, vertical_alignment="center"):
         st.markdown("**Plan**" if place < 0 else f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")
@@ -44,13 +44,13 @@ def line(room: Room, tried: Tried) -> None:
 
 
 def _mark(room: Room) -> None:
-    """Choose the item that the class is at, as the editor opens."""
+    """Choose the present item of the class when the editor opens."""
     if st.session_state[_OPEN] and room.place >= 0:
         st.session_state[_CHOSEN] = room.place
 
 
 def _go(room: Room, place: int) -> None:
-    """Go to an item, and close the editor, which would lie on it."""
+    """Go to an item, and close the editor, which would cover it."""
     st.session_state[_OPEN] = False
     plans.go(room, place)
 
@@ -61,12 +61,12 @@ def _title(item: PlanItem, room: Room | None = None) -> str:
 
 
 def _used(room: Room, item: PlanItem) -> int:
-    """Return for how many minutes an item has been shown."""
+    """Return the minutes for which an item has been shown."""
     return round(room.seconds(item.subject.asked) / 60)
 
 
 def edit(room: Room | None, tried: Tried) -> None:
-    """The items of the plan, to change; and ready plans, links and files."""
+    """Draw the items of the plan, to edit; and ready plans, links and files."""
     plan = plans.current(room)
     if not plan:
         _ready(room, tried)
@@ -84,12 +84,12 @@ def edit(room: Room | None, tried: Tried) -> None:
 
 
 def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
-    """Controls of one item."""
+    """Draw the controls of one item."""
     before, here, after = list(range(len(plan)))[:at], at, list(range(len(plan)))[at + 1 :]
     with st.container(key="plan-item", horizontal=True, vertical_alignment="bottom"):
         key, minutes = f"minutes {plan[at].subject.name}", plan[at].minutes
-        given = {"value": minutes}  # else a field that is drawn late, in a popover, would say the least
-        if st.session_state.get(key, minutes) != minutes:  # it was not changed by its own field
+        given = {"value": minutes}  # otherwise a field drawn late, in a popover, would show the minimum
+        if st.session_state.get(key, minutes) != minutes:  # changed elsewhere
             st.session_state[key], given = minutes, {}
         changed = {"key": key, "on_change": tried, "args": (_last, room, plan[at].subject, at, key)}
         st.number_input("Minutes", *MINUTES, width=130, **given, **changed)
@@ -115,7 +115,7 @@ def _arrange(room: Room | None, plan: Plan, order: Sequence[int], chosen: int) -
 
 
 def _last(room: Room | None, subject: Subject, at: int, key: str) -> None:
-    """Make an item last as long as its field says, unless another one has taken its place."""
+    """Set the minutes of an item from its field, unless another item has taken its place."""
     plan = plans.current(room)
     if at < len(plan) and plan[at].subject == subject:
         item = replace(plan[at], minutes=st.session_state[key])
@@ -147,7 +147,7 @@ def _save(room: Room | None, plan: Plan, tried: Tried) -> None:
 
 
 def _load(room: Room | None) -> None:
-    """Take the plan of a file."""
+    """Load the plan of a file."""
     file: Any = st.session_state[_FILE]
     if file is not None:
         plans.put(room, plans.from_json(file.getvalue()), -1)

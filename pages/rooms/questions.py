@@ -47,7 +47,7 @@ class Demonstration(NamedTuple):
 
 
 RESTORE, PATTERNS = "restore", "patterns"
-_SHOWN = ("particles", "fields", "shares", "restored", "couplings", "newest", "states")  # panels beside a curve
+_SHOWN = ("particles", "fields", "shares", "restored", "couplings", "newest", "states")  # panels next to a curve
 DEMONSTRATIONS = {
     **{
         f"train.{n}": Demonstration(each.title, each.about, TrainingScene(each.recipe, _SHOWN, each.pace))
@@ -98,14 +98,14 @@ class Own:
 
 
 def _line(text: str) -> str:
-    """Return a text as one line of what can be printed."""
+    """Return a text as one line of printable characters."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a question is about: a step of a lesson, a race, of a preset or another one, a question of the teacher's
-    own, or a demonstration; an empty one is a question that the teacher has yet to write.
+    """Subject of a question: a step of a lesson, a race (a preset or another one), a question of the teacher's own, or
+    a demonstration; an empty one is a question that the teacher has yet to write.
     """
 
     lesson: str = ""
@@ -117,17 +117,17 @@ class Subject:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The race; None where it is about none."""
+        """The race; None if the subject is none."""
         return COMPARISON_PRESETS[self.race].comparison if self.race else self.other
 
     @property
     def lesson_step(self) -> Step | None:
-        """The step of a lesson; None if it is about none."""
+        """The step of a lesson; None if the subject is none."""
         return LESSONS[self.lesson].steps[self.step] if self.lesson else None
 
     @property
     def demonstration(self) -> Demonstration | None:
-        """What is demonstrated; None if it is a question."""
+        """The demonstration; None if it is a question."""
         return DEMONSTRATIONS.get(self.shown)
 
     @property
@@ -148,7 +148,7 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """What it is called; "" if it is empty."""
+        """Title of the subject; "" if it is empty."""
         if (known := self.lesson_step or self.demonstration) is not None:
             return known.title
         if self.own is not None:
@@ -170,7 +170,7 @@ class Subject:
 
     @property
     def asked(self) -> Asked:
-        """The question of it, or the demonstration."""
+        """Its question, or the demonstration."""
         if self.own is not None:
             return Asked(self.own.text, self.own.options, self)
         context = cut(re.sub(r"\*+", "", self.before), LONGEST_CONTEXT)  # plain text, for phones
@@ -182,7 +182,7 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """A short text that says what it is about; `from_name` reads it."""
+        """A short text that identifies it; `from_name` reads it."""
         if self.lesson:
             return f"{self.lesson}.{self.step + 1}"
         if self.own is not None:
@@ -218,7 +218,7 @@ class Subject:
 
     @classmethod
     def from_parameters(cls, query: Mapping[str, str]) -> tuple["Subject", list[str]]:
-        """(what an address is about, a sentence on each parameter that means nothing)."""
+        """Return (the subject of an address, a sentence on each unknown parameter)."""
         name, step, race = query.get("lesson", ""), query.get("step", "1"), query.get("question", "")
         if name and name not in LESSONS:
             return cls(), [f"lesson must be one of {', '.join(LESSONS)}, not {quoted(name)}."]
@@ -233,7 +233,7 @@ class Subject:
 
 
 def _packed(text: str) -> str:
-    """Return a text in letters that an address takes as they are."""
+    """Return a text in letters that need no escape in an address."""
     return urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
@@ -241,13 +241,13 @@ KEYS = ("lesson", "step", "question")
 
 
 def chosen() -> Subject:
-    """What the teacher has chosen last."""
+    """Return the subject that the teacher chose last, or else the first lesson."""
     subject: Subject = SESSION.subject or Subject(next(iter(LESSONS)))
     return subject
 
 
 def parameters() -> dict[str, str]:
-    """What is chosen, as parameters of the address; nothing before the teacher has chosen, nor of what has none."""
+    """Return the chosen subject as URL parameters; {} if none was chosen, or if it has none."""
     subject: Subject = SESSION.subject or Subject()
     if subject.lesson:
         return {"lesson": subject.lesson, "step": str(subject.step + 1)}
@@ -255,7 +255,7 @@ def parameters() -> dict[str, str]:
 
 
 def choice() -> Asked | None:
-    """Widgets to choose a question; None where the teacher writes it. Raises NotAllowed where it cannot be asked."""
+    """Draw the choice of a question; return it, None if the teacher writes one. Raises NotAllowed if it is invalid."""
     subject = chosen()
     first = LESSON if subject.lesson else RACE if subject.comparison is not None else SHOWN if subject.shown else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
@@ -270,7 +270,7 @@ _RIGHTS = (_NO_RIGHT, *ascii_uppercase[:OPTIONS])
 
 
 def write() -> None:
-    """Fields for a question of the teacher's own."""
+    """Draw the fields for a question of the teacher's own."""
     st.text_input("Your question", max_chars=LONGEST, key=_TEXT)
     st.text_area(
         f"Answers (2-{OPTIONS}), one per line",
@@ -322,7 +322,7 @@ def _demonstration(subject: Subject) -> Subject:
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:
-    """Who may win, and that none does; a short name is spelt out where learners differ."""
+    """Return the possible winners, and a draw, as options; short names are spelt out if learners differ."""
     titles = {name: info_of(recipe.learner).title.partition(" (")[0] for name, recipe in comparison.contenders}
     if len(set(titles.values())) == 1:
         return (*comparison.names, DRAW)
@@ -330,8 +330,8 @@ def _contenders(comparison: Comparison) -> tuple[str, ...]:
 
 
 def compared_at(address: str) -> Comparison:
-    """The comparison at an address of Compare, as Share gives it or as it stands while a race runs. Raises NotAllowed
-    where there is none that a class may see.
+    """Return the comparison at an address of Compare, from Share or from a page during a race. Raises NotAllowed if
+    there is none that a class may see.
     """
     try:
         query = dict(parse_qsl(urlsplit(address).query))

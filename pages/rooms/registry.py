@@ -1,4 +1,4 @@
-"""The rooms that are open, by their codes."""
+"""The open rooms, by their codes."""
 
 import hmac
 import secrets
@@ -15,7 +15,7 @@ OVER_KEPT = 1_000  # codes of rooms that are over, so that phones can say so
 
 
 def _plain(code: str) -> str:
-    """Return a code without the spaces and dashes that it may be typed with."""
+    """Return a typed code without spaces and dashes."""
     return "".join(filter(str.isalnum, code.upper()))
 
 
@@ -29,13 +29,13 @@ class Rooms:
 
     @property
     def standing(self) -> tuple[int, int]:
-        """(rooms that are open, phones that have joined one of them)."""
+        """Return (open rooms, phones that have joined one of them)."""
         with self._lock:
             there = [room for room in self._rooms.values() if not room.over]
         return len(there), sum(room.phones for room in there)
 
     def open(self, by: Visitor) -> Room:
-        """A new room. Raises Full where there are too many, and teachers still look at all of them."""
+        """Open a new room. Raises Full if there are too many, and their teachers are all still watching."""
         with self._lock:
             self._forget_if(lambda room: room.over)
             try:
@@ -51,33 +51,33 @@ class Rooms:
             return room
 
     def get(self, code: str) -> Room | None:
-        """The room of this code, however it is written; None where there is none, or it is over."""
+        """Return the room of this code, in any spelling; None if there is none, or it is over."""
         room = self._rooms.get(_plain(code))
         return None if room is None or room.over else room
 
     def over(self, code: str) -> bool:
-        """Whether there was a room of this code, and it is over."""
+        """True if there was a room with this code, and it is over."""
         room = self._rooms.get(code := _plain(code))
         return code in self._over if room is None else room.over
 
     def of_teacher(self, code: str, key: str) -> Room | None:
-        """The room of this code, for who has its key."""
+        """Return the room of this code if this is its teacher's key."""
         room = self.get(code)
         return room if room is not None and hmac.compare_digest(room.key.encode(), key.encode()) else None
 
     def of_screen(self, code: str, screen: str) -> Room | None:
-        """The room of this code, for who has the key of its view for a projector."""
+        """Return the room of this code if this is the key of its projector view."""
         room = self.get(code)
         return room if room is not None and hmac.compare_digest(room.screen.encode(), screen.encode()) else None
 
     def end(self, room: Room) -> None:
-        """Forget a room and all that was answered in it."""
+        """Forget a room and all its answers."""
         with self._lock:
             self._forget(room.code)
 
     def _make_place(self, by: Visitor) -> None:
-        """End a room of the visitor with the most rooms, at the address or of all, if a share is full: the one that was
-        looked at longest ago. A visitor who has one more than `by`, or fewer, keeps them.
+        """If a share is full, end a room of the visitor with the most rooms, at the address or of all: the one watched
+        longest ago. A visitor with at most one room more than `by` keeps them.
         """
         held = Counter(room.by for room in self._rooms.values())
         for there in ([each for each in held if each.address == by.address], list(held)):

@@ -1,4 +1,4 @@
-"""Results of a class: how each question was answered, before and after discussion, as CSV and as a page to print."""
+"""Results of a class: the answers to each question, before and after discussion, as CSV and as a page to print."""
 
 import csv
 import html
@@ -19,7 +19,7 @@ def _right(found: Results) -> int | None:
 
 
 def to_csv(results: Sequence[Results]) -> str:
-    """Return a row for each answer. The counts are of the first and of the last time that the question was asked."""
+    """Return a row for each answer, with the counts of the first and of the last vote on the question."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["number", "question", "answer", "right", "before discussion", "after discussion"])
@@ -43,7 +43,7 @@ def to_page(results: Sequence[Results]) -> str:
 
 
 def printable(title: str, about: str, articles: str, style: str) -> str:
-    """Return a self-contained HTML page of articles, which are HTML, as is the style that they need."""
+    """Return a self-contained HTML page of articles, which are HTML, with their style."""
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title><style>{_STYLE}'
         f"{style}</style><main><header><h1>{html.escape(title)}</h1><p>{html.escape(about)}</p></header>"

@@ -1,7 +1,7 @@
-"""Rooms of a class: a question at a time, one answer a phone, and counts, never whose. All is in memory, and gone after
-two hours.
+"""Rooms of a class: a question at a time, one answer for each phone, and only counts of answers. All is in memory, and
+deleted after two hours.
 
-A room has two secrets: the teacher's key steers it, and the key of its view for a projector shows it and does no more.
+A room has two secrets: the teacher's key steers it, and the key of its projector view only shows it.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from pages.rooms.rounds import FEWEST, Asked, NotAllowed, Results, Round, Standi
 from pages.web.answers import Full
 from pages.web.limiter import Visitor, admit
 
-LASTS = 7_200.0  # seconds that a room is there
-ROUNDS = 200  # questions that a room takes
-UNWATCHED = 600.0  # seconds after which a room that no teacher's page shows may make place for another
-EMPTY = 5.0  # the same of a room that no phone has joined
-UNSEEN = 30.0  # seconds after which the place of a phone that has not asked what to show may go to another
+LASTS = 7_200.0  # seconds of a room
+ROUNDS = 200  # questions of a room
+UNWATCHED = 600.0  # seconds after which a room without a watching teacher may be ended for another
+EMPTY = 5.0  # the same for a room without phones
+UNSEEN = 30.0  # seconds after which a phone that has not polled may lose its place to another
 APART = 0.1  # seconds between two answers of one phone
 PICTURES = 8  # of a question that are mirrored
 STILLS, LARGEST_STILLS = 3, 150_000  # pictures of a question that phones show, and their characters together
@@ -32,7 +32,7 @@ STILLS, LARGEST_STILLS = 3, 150_000  # pictures of a question that phones show, 
 
 @dataclass
 class Phone:
-    """A phone's visitor, when it asked last what to show, and when it answered last."""
+    """A phone's visitor, the time of its last poll, and of its last answer."""
 
     by: Visitor
     seen: float
@@ -42,11 +42,11 @@ class Phone:
 class Room:
     """One class. Any thread may call.
 
-    code : by which phones find it; key : the teacher's secret; by : who has opened it
-    screen : the secret of the view for a projector
-    plan, place : what the teacher has planned, and the number of the item that was asked last; -1 before the first
-    pictures : {name of a picture: what the teacher's page shows in it}; stills : those that phones show
-    shown : what the teacher runs
+    code : for phones to find it; key : the teacher's secret; by : the visitor that has opened it
+    screen : the secret of the projector view
+    plan, place : the teacher's plan, and the number of the item that was asked last; -1 before the first
+    pictures : {name of a picture: its state on the teacher's page}; stills : those that phones show
+    shown : the teacher's run, as URL parameters
     """
 
     def __init__(self, code: str, by: Visitor) -> None:
@@ -58,35 +58,35 @@ class Room:
         self._secret, self._lock = secrets.token_bytes(16), threading.RLock()
         self._phones: dict[str, Phone] = {}
         self._rounds: list[Round] = []
-        self._at, self._since = -1, self.opened  # which of them is shown, and since when
+        self._at, self._since = -1, self.opened  # the present round, and since when
         self.stills, self._stills_digest = tuple[Still, ...](), ""
         self.drawings = Drawings(self._changed)
         self.plan, self.place = tuple[Any, ...](), -1
 
     @property
     def over(self) -> bool:
-        """Whether its two hours are over."""
+        """True if the time of the room is over."""
         return time.monotonic() > self.opened + LASTS
 
     @property
     def unwatched(self) -> bool:
-        """Whether no teacher has looked for long."""
+        """True if no teacher has looked for a long time."""
         return time.monotonic() > self.watched + (UNWATCHED if self._phones else EMPTY)
 
     @property
     def phones(self) -> int:
-        """How many have joined."""
+        """Number of phones that have joined."""
         return len(self._phones)
 
     @property
     def _now(self) -> Round | None:
-        """The round that is shown."""
+        """The present round."""
         return self._rounds[self._at] if self._rounds else None
 
     # -- phones -----------------------------------------------------------------------------------------
 
     def join(self, by: Visitor) -> str:
-        """The token of a new phone. Raises Full where there are as many as may be, and all of them still look."""
+        """Return the token of a new phone. Raises Full if the room is full, and all of its phones still poll."""
         now = time.monotonic()
         with self._lock:
             try:
@@ -107,14 +107,14 @@ class Room:
         admit("phones", by, Counter(each.by for each in self._phones.values()))
 
     def phone_of(self, token: str) -> str | None:
-        """The phone that this token was given to; None where it is none of this room."""
+        """Return the phone with this token; None if this room has none."""
         name, _, sign = token.partition(".")
         known = hmac.compare_digest(sign.encode(), self._sign(name).encode()) and name in self._phones
         return name if known else None
 
     def answer(self, name: str, number: int, option: int) -> None:
-        """Take a phone's answer to the question of this number, in place of the one before. Raises NotAllowed where
-        that is not open any more or has no such answer, Full where answers come too fast.
+        """Take a phone's answer to the question of this number, in place of its earlier one. Raises NotAllowed if the
+        question is closed or has no such answer, Full if answers come too fast.
         """
         now = time.monotonic()
         with self._lock:
@@ -126,7 +126,7 @@ class Room:
             last.given[name] = option
 
     def _take_from(self, name: str, now: float) -> None:
-        """Note that a phone sends something. Raises NotAllowed if it has left, Full if it sends too fast."""
+        """Register a message of a phone. Raises NotAllowed if it has left, Full if it sends too fast."""
         if (phone := self._phones.get(name)) is None:
             raise NotAllowed("This phone has left the room.")
         if now < phone.answered + APART:
@@ -142,7 +142,7 @@ class Room:
             self.drawings.put(name, bits)
 
     def seen_by(self, name: str) -> dict[str, object]:
-        """What a phone is shown: the question, and its own answer; nothing of anybody else's."""
+        """Return what a phone shows: the question and its own answer, never those of other phones."""
         with self._lock:
             if (phone := self._phones.get(name)) is not None:
                 phone.seen = time.monotonic()
@@ -169,7 +169,7 @@ class Room:
             self._turn += 1
 
     def ask(self, asked: Asked, place: int | None = None) -> None:
-        """Ask a question, or the same once more; the one before is closed. Raises Full where there were too many.
+        """Ask a question, or the same once more; the one before is closed. Raises Full after too many.
 
         place : number of the item of the plan that it is, if it is one
         """
@@ -181,7 +181,7 @@ class Room:
             self._show(len(self._rounds) - 1, place)
 
     def review(self, asked: Asked, place: int) -> bool:
-        """Show how a question was answered that was asked before; False if it was not."""
+        """Show the answers to a question that was asked before; False if it was not."""
         with self._lock:
             found = [number for number, each in enumerate(self._rounds) if each.asked == asked]
             if found:
@@ -205,15 +205,15 @@ class Room:
         self._turn += 1
 
     def close(self) -> None:
-        """No answers to the question any more; nothing where there is none."""
+        """Close the question, if there is one."""
         with self._lock:
             if (last := self._now) is not None:
                 last.closed = True
                 self._turn += 1
 
     def reopen(self) -> None:
-        """Take answers to the question again. Raises NotAllowed once its counts are known: what they were before would
-        say whose the next ones are.
+        """Open the question again. Raises NotAllowed once its counts are known: a comparison with them would reveal the
+        next answers.
         """
         with self._lock:
             if (last := self._now) is None:
@@ -224,8 +224,8 @@ class Room:
             self._turn += 1
 
     def reveal(self) -> None:
-        """Show the histogram of the question, which is closed by it. Raises NotAllowed where too few have answered, and
-        then leaves it as it was.
+        """Show the histogram of the question, and close it. Raises NotAllowed, and changes nothing, if too few have
+        answered.
         """
         with self._lock:
             if (last := self._now) is None:
@@ -238,7 +238,7 @@ class Room:
             self._turn += 1
 
     def explain(self, answer: Any) -> None:
-        """Show the right answer to the question, which is closed."""
+        """Show the right answer to the question, and close it."""
         with self._lock:
             if (last := self._now) is not None and last.closed:
                 last.answer = answer
@@ -250,7 +250,7 @@ class Room:
         return None if (last := self._now) is None else last.answer
 
     def keep_picture(self, name: str, state: Any) -> None:
-        """Keep what the teacher's page shows in a picture. Raises NotAllowed if there are too many pictures."""
+        """Keep the state of a picture on the teacher's page. Raises NotAllowed if there are too many pictures."""
         with self._lock:
             if name not in self.pictures and len(self.pictures) >= PICTURES:
                 raise NotAllowed(f"A question has at most {PICTURES} pictures.")
@@ -259,12 +259,12 @@ class Room:
 
     @property
     def state(self) -> str:
-        """A text that changes whenever what a page shows of the room does."""
+        """A text that changes whenever the pages of the room must change."""
         answers = 0 if (last := self._now) is None else len(last.given)
         return f"{self._turn} {len(self._phones)} {answers} {self._done}"
 
     def show(self, what: Mapping[str, str]) -> None:
-        """Say what the teacher runs, for the room's other pages; a key in it reaches no browser by this."""
+        """Set the teacher's run, for the room's other pages; a key in it is not sent to any browser by this."""
         with self._lock:
             if dict(what) != self.shown:
                 self.shown = dict(what)
@@ -272,12 +272,12 @@ class Room:
 
     @property
     def question(self) -> Asked | None:
-        """The question that is shown; None before the first."""
+        """The present question; None before the first."""
         return None if (last := self._now) is None else last.asked
 
     @property
     def standing(self) -> Standing:
-        """Where it stands now; asked by the teacher's page."""
+        """Present standing of the room; only the teacher's page reads it, and is so known to watch."""
         with self._lock:
             self.watched = time.monotonic()
             return Standing(len(self._phones), self._turn) if (last := self._now) is None else self._standing(last)
@@ -299,23 +299,23 @@ class Room:
         )
 
     def _times(self, last: Round) -> list[Round]:
-        """Each time that the question of a round was asked, up to that one."""
+        """Return each round in which the question of a round was asked, up to that one."""
         return [each for each in self._rounds[: self._at + 1] if each.asked == last.asked]
 
     def seconds(self, asked: Asked) -> float:
-        """For how long a question has been shown."""
+        """Return the seconds for which a question has been shown."""
         with self._lock:
             now = time.monotonic() - self._since if self.question == asked else 0.0
             return now + sum(each.seconds for each in self._rounds if each.asked == asked)
 
     def histograms(self) -> list[Mapping[str, int]]:
-        """{answer: how many gave it} of each time that the question was asked and revealed, in order."""
+        """Return {answer: votes} of each time that the question was asked and revealed, in order."""
         with self._lock:
             shown = [each for each in self._times(last) if each.revealed] if (last := self._now) is not None else []
             return [dict(zip(each.asked.options, each.counted(), strict=True)) for each in shown]
 
     def results(self, *, final: bool = False) -> list[Results]:
-        """Return how questions were answered, in order, if there are enough answers: each is over, or its answers are
+        """Return the answers to the questions, in order, if there are enough: each question is over, or its answers are
         shown.
 
         final : they are given out, so that no answers can follow
@@ -339,7 +339,7 @@ class Room:
     # -- pictures ------------------------------------------------------------------------------
 
     def keep_stills(self, asked: Asked, found: Sequence[Still]) -> None:
-        """Keep the first pictures that a page shows of a question, as far as they are small, for phones."""
+        """Keep the first pictures of a question that a page shows, as far as they are small, for phones."""
         kept: list[Still] = []
         for still in found[:STILLS]:
             if sum(len(each.address) for each in (*kept, still)) <= LARGEST_STILLS:

@@ -1,24 +1,24 @@
-"""Questions of a room as they are asked, and where one stands."""
+"""Questions of a room as they are asked, and their standing."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-FEWEST = 5  # answers from which on a histogram is shown: of fewer one could guess whose they are
+FEWEST = 5  # answers from which on a histogram is shown: fewer would not be anonymous
 OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, characters, and characters of an answer
-LONGEST_CONTEXT = 1_500  # characters of what one has to know to answer
+LONGEST_CONTEXT = 1_500  # characters of the context
 
 
 class NotAllowed(ValueError):
-    """Refusal of a room, as a sentence."""
+    """Refusal by a room, as a sentence."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its answers. Raises NotAllowed where it is too long, or has too few answers.
+    """A question with its answers. Raises NotAllowed if it is too long, or has too few answers.
 
-    about : what it is about, for the teacher's page alone
-    context : what one has to know to answer, as plain text for phones
+    about : its subject, for the teacher's page alone
+    context : what is needed to answer, as plain text for phones
     demonstration : there is nothing to answer, and `text` is the title
     draws : each phone may draw a pattern
     """
@@ -44,13 +44,13 @@ class Asked:
 
 @dataclass
 class Round:
-    """A question as it was asked once.
+    """One round of a question.
 
     given : {phone: number of its answer}, until another question is shown and it cannot be opened again
     over : whether another one was shown since
     final : whether its counts are known, so that it takes no more answers
-    counts : how many gave each answer, from then on
-    answer : what is right, and why, once the teacher has shown it
+    counts : votes for each answer, once it is final
+    answer : the right answer and the reason, once the teacher has shown it
     seconds : for which it was shown
     """
 
@@ -70,7 +70,7 @@ class Round:
         return self.counts or tuple(counts[number] for number in range(len(self.asked.options)))
 
     def forget(self) -> None:
-        """Close it, and once its counts are known keep no more of it than those."""
+        """Close it, and once its counts are known keep only those."""
         self.closed = self.over = True
         if self.revealed or self.final:
             self.counts = self.counted()
@@ -82,8 +82,8 @@ class Standing:
     """State of a room for its teacher while answers come.
 
     phones : that have joined
-    turn : how often anything was changed by the teacher: pages that show the room are drawn anew where it is another
-    round, answers : number of the question, from 1, and how many have answered it
+    turn : number of the teacher's changes: when it changes, pages that show the room are drawn again
+    round, answers : number of the question, from 1, and of its answers
     over, final : whether another question was shown since, and whether this one cannot be opened again
     votes : how often the question was asked
     explained : whether its right answer is shown
@@ -105,22 +105,22 @@ class Standing:
 
     @property
     def stage(self) -> int:
-        """0 while the class votes, 1 once that is closed, 2 while it discusses its answers; 3 to 5 the same of the next
+        """0 while the class votes, 1 once the vote is closed, 2 during the discussion; 3 to 5 the same for the next
         vote; 6 once the right answer is shown.
         """
         return 6 if self.explained else 3 * (self.votes > 1) + self.closed + self.revealed
 
     @property
     def discusses(self) -> bool:
-        """True while the class discusses: it has seen its first answers, and not the right one."""
+        """True during the discussion: after the first answers are shown, and before the right one."""
         return self.stage == 2
 
 
 class Results(NamedTuple):
     """Votes on a question, once for each time that it was asked.
 
-    counts : how many gave each answer, in the order of the answers
-    answer : what the teacher has shown to be right, if anything
+    counts : votes for each answer, in the order of the answers
+    answer : the right answer as the teacher has shown it, if any
     """
 
     asked: Asked

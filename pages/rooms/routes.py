@@ -1,5 +1,5 @@
-"""The routes of a room: a page of a few kilobytes for phones, without a session of Streamlit's, and the count for the
-pages that show the room.
+"""The routes of a room: a page of a few kilobytes for phones, without a Streamlit session, and the count for the pages
+that show the room.
 """
 
 import asyncio
@@ -24,10 +24,10 @@ from pages.web.limiter import LIMITER, visitor_of
 
 GONE = "There is no room with this code. Check it and try again."
 OVER = "The class is over. Thank you."
-LARGEST, LARGEST_PICTURE = 200, 8_000  # bytes of what a phone sends, and a teacher's page
-WAITS, EVERY = 10.0, 0.04  # seconds that a page waits for a change, and between two looks
+LARGEST, LARGEST_PICTURE = 200, 8_000  # bytes of a message of a phone, and of a teacher's page
+WAITS, EVERY = 10.0, 0.04  # seconds that a page waits for a change, and between two checks
 LONGEST_NAME = 60  # characters of the name of a picture
-PATIENCE = 10.0  # seconds that a phone may take to send it
+PATIENCE = 10.0  # seconds that a phone may take to send a message
 LONGEST = 100  # characters of a code, a token or a key
 _PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
 
@@ -41,7 +41,7 @@ _HEADERS = NO_STORE | {
 
 
 async def _page(request: Request) -> Response:
-    """The page of a phone, the same for all rooms; it finds its room by its address."""
+    """Return the page of a phone, the same for all rooms; it finds its room by its address."""
     return Response(_PAGE, media_type="text/html", headers=_HEADERS)
 
 
@@ -54,10 +54,10 @@ class Unread(ValueError):
 
 
 def _of_room(serve: Callable[..., Any], *, joined: bool = False) -> Callable[[Request], Any]:
-    """A route that is for pages of ours alone, and for rooms that there are. A request that shows no secret of the room
-    is an attempt to join it, or to guess its code.
+    """Return a route for pages of this app alone, and for existing rooms. A request without a secret of the room counts
+    as an attempt to join it, or to guess its code.
 
-    joined : it is for phones that have joined, which it gets
+    joined : only for phones that have joined; `serve` gets the phone
     """
 
     async def served(request: Request) -> Response:
@@ -87,7 +87,7 @@ _of_phone = partial(_of_room, joined=True)
 
 @_of_room
 async def _join(request: Request, room: Room) -> Response:
-    """The token of a new phone."""
+    """Return the token of a new phone."""
     return JSONResponse({"token": room.join(visitor_of(request))}, headers=NO_STORE)
 
 
@@ -97,19 +97,19 @@ def _phone(request: Request, room: Room) -> str | None:
 
 
 def _shows(request: Request, room: Room) -> bool:
-    """Whether a request has the key of a page that shows the room."""
+    """True if a request has the key of a page that shows the room."""
     key = request.headers.get("x-key", "")[:LONGEST]
     return OPEN.of_teacher(room.code, key) is not None or OPEN.of_screen(room.code, key) is not None
 
 
 @_of_phone
 async def _seen(request: Request, room: Room, phone: str) -> Response:
-    """What a phone is to show."""
+    """Return what a phone has to show."""
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
 async def _sent(request: Request, largest: int, **kinds: type) -> list[Any]:
-    """Return the values of these names in JSON that is sent. Raises Unread if one is missing or of another type."""
+    """Return the values of these names in the JSON of a request. Raises Unread if one is missing or of another type."""
     body = b""
     try:
         async with asyncio.timeout(PATIENCE):
@@ -135,41 +135,41 @@ async def _sent(request: Request, largest: int, **kinds: type) -> list[Any]:
 
 @_of_phone
 async def _answer(request: Request, room: Room, phone: str) -> Response:
-    """An answer of a phone: {"round", "option"}."""
+    """Take an answer of a phone: {"round", "option"}."""
     room.answer(phone, *await _sent(request, LARGEST, round=int, option=int))
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
 @_of_phone
 async def _pattern(request: Request, room: Room, phone: str) -> Response:
-    """The drawing of a phone: {"bits"}."""
+    """Take the drawing of a phone: {"bits"}."""
     room.put_drawing(phone, *await _sent(request, LARGEST, bits=str))
     return JSONResponse(room.seen_by(phone), headers=NO_STORE)
 
 
 @_of_phone
 async def _stills(request: Request, room: Room, phone: str) -> Response:
-    """The pictures of the question: data URIs, each with what it shows."""
+    """Return the pictures of the question: data URIs, each with its text alternative."""
     return JSONResponse(room.stills, headers=NO_STORE)
 
 
 @_of_room
 async def _count(request: Request, room: Room) -> Response:
-    """For pages that show the room: how many phones have joined, where the question stands, and what pictures show.
-    With `since`, the state that the page has, it waits until the room changes.
+    """Return the standing of the room and its pictures, for pages that show it. With `since`, the state that the page
+    has, it waits until the room changes.
     """
     if not _shows(request, room):
         return refusal(GONE, 404)
     since, until = request.query_params.get("since", ""), time.monotonic() + WAITS
     while since == room.state and not room.over and time.monotonic() < until and not await request.is_disconnected():
         await asyncio.sleep(EVERY)
-    state = room.state  # before what it is the state of, so that nothing is missed
+    state = room.state  # before the rest is read, so that no change is missed
     return JSONResponse(asdict(room.standing) | {"since": state, "pictures": room.pictures}, headers=NO_STORE)
 
 
 @_of_room
 async def _picture(request: Request, room: Room) -> Response:
-    """What the teacher's page shows in a picture: {"name", "state"}."""
+    """Keep the state of a picture on the teacher's page: {"name", "state"}."""
     if OPEN.of_teacher(room.code, request.headers.get("x-key", "")[:LONGEST]) is None:
         return refusal(GONE, 404)
     name, state = await _sent(request, LARGEST_PICTURE, name=str, state=object)

@@ -1,4 +1,4 @@
-"""The view of a room for a projector: what the class is to see, without controls and without the teacher's key."""
+"""The projector view of a room: for the class, without controls and without the teacher's key."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from pages.common.setting import mirror
 from pages.rooms import board, following, session
 from pages.rooms.room import Room
 
-# What a hand would be needed for, and what tells nothing from afar.
+# Controls, and parts that are unreadable from afar.
 STYLE = """<style>
 .st-key-leave-projector, .st-key-scene :is([data-testid="stButton"], [data-testid="stPageLink"]),
 .lab-live :is(.back, .film, .choices, .corner, .about), .st-key-answers .st-key-context,
@@ -73,7 +73,7 @@ STYLE = """<style>
 
 
 def draw() -> None:
-    """The view, as its room stands."""
+    """Draw the view for the present state of its room."""
     st.html(STYLE)
     room = session.viewed()
     if room is None:

@@ -1,5 +1,5 @@
-"""Which room a session has opened: its address carries the code and the teacher's key, so that a reload finds it. The
-address of its view for a projector carries another key, which shows it and does no more.
+"""Room that a session has opened: its address carries the code and the teacher's key, so that a reload finds it. The
+address of its projector view carries another key, which only shows the room.
 """
 
 import streamlit as st
@@ -16,7 +16,7 @@ KEYS = (_ROOM, _KEY, _SCREEN)
 
 
 def current(*, arriving: bool = False) -> Room | None:
-    """The room of this session; None where there is none, or it is over.
+    """Return the room of this session; None if there is none, or it is over.
 
     arriving : the address was opened just now, and its room goes first
     """
@@ -28,7 +28,7 @@ def current(*, arriving: bool = False) -> Room | None:
 
 
 def begin() -> None:
-    """Open a room in place of the one that there was. Raises Full where there are too many."""
+    """Open a room in place of the session's old one. Raises Full if there are too many."""
     end()
     room = OPEN.open(visitor_of_page())
     SESSION.room = room.code, room.key
@@ -42,9 +42,9 @@ def end() -> None:
 
 
 def is_screen(*, arriving: bool = False) -> bool:
-    """Whether this session is the view of a room for a projector.
+    """True if this session is the projector view of a room.
 
-    arriving : the address was opened just now, and says so
+    arriving : the address was opened just now and decides
     """
     query = st.query_params
     if arriving and _ROOM in query:
@@ -53,16 +53,16 @@ def is_screen(*, arriving: bool = False) -> bool:
 
 
 def viewed() -> Room | None:
-    """The room of which this session is the view; None where it is over, or was none."""
+    """Return the room that this session views; None if it is over, or never was."""
     return OPEN.of_screen(*(SESSION.viewed_room or ("", "")))
 
 
 def view_link(room: Room) -> str:
-    """The address of the view of a room for a projector."""
+    """Return the address of the projector view of a room."""
     return presenting.link({_ROOM: room.code, _SCREEN: room.screen, DISPLAY: presenting.PROJECTOR})
 
 
 def parameters() -> dict[str, str]:
-    """Return the parameters of the address that name the room, or its view for a projector."""
+    """Return the parameters of the address that name the room, or its projector view."""
     code, key = SESSION.viewed_room or SESSION.room
     return {_ROOM: code, _SCREEN if SESSION.viewed_room else _KEY: key} if code else {}

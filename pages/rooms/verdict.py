@@ -1,4 +1,4 @@
-"""What a run has shown of a question: which answer is right, and why."""
+"""Verdict of a run on a question: the right answer, and the reason."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +10,10 @@ from pages.rooms.rounds import Asked
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a run has shown.
+    """Verdict of a run on a question.
 
     sentence : plain text; why : Markdown
-    right : the number of the answer that is right; None where the run shows none to be
+    right : the number of the right answer; None if the run shows none to be right
     """
 
     sentence: str
@@ -22,8 +22,8 @@ class Verdict:
 
 
 def verdict_of(asked: Asked, found: Any) -> Verdict | None:
-    """Return the answer to a question: that of a lesson's step, or of what its scene has found; None if that says
-    nothing.
+    """Return the answer to a question: that of a lesson's step, or from the result of its scene; None if that shows
+    none.
     """
     subject: Subject = asked.about
     if subject.own is not None:

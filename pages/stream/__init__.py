@@ -1,1 +1,1 @@
-"""What is sent past the script and received by a browser: frames of trainings as they go, and films."""
+"""Data sent to the browser outside the script: frames of trainings as they advance, and films."""

@@ -1,4 +1,4 @@
-// What a URL answers: while the server has no room for the question, it is asked again after the time that it names.
+// Fetch a URL; while the server has no room for the request, repeat it after the time that it names.
 // waits : called with the server's sentence meanwhile
 export const fetchWithRoom = async (url, settings = {}, waits = undefined) => {
   const answer = await fetch(url, settings);

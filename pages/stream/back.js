@@ -4,7 +4,7 @@
 import { sayStanding } from '../draw/aloud.js';
 import { HERE } from '../draw/chart.js';
 
-const FRAMES = 64, LARGEST = 32e6;                // frames that a page keeps, and characters of all of them as JSON
+const FRAMES = 64, LARGEST = 32e6;                // frames that a page keeps, and characters of their JSON
 const EVERY = 250;                                // ms between two of them, until they are thinned
 const ALONG = 'along';                            // names a chart's axis, where that runs along the training
 const MOVING = ['queued', 'starting', 'running'];
@@ -35,10 +35,10 @@ export const keepFrame = (live) => {
 };
 const sizeOf = (kept) => kept.reduce((sum, { size }) => sum + size, 0);
 
-// The frames of before now; while the slider is held, those of when it was taken hold of.
+// The frames before now; while the slider is held, those at the time when it was grabbed.
 const places = ({ back, shown }) => back.held ?? back.kept.filter(({ count }) => count < shown.frame.count);
 
-// What is drawn: an earlier frame in the place of now's pictures, with now's curves.
+// Return the drawn frame: an earlier one instead of now's pictures, with now's curves.
 export const seen = (live) => {
   const { shown, back: { earlier } } = live;
   if (!earlier) return shown;
@@ -68,12 +68,12 @@ const withLine = (live, panel, at) => {
   back.charts.set(panel, { x, panel: lined });
   return lined;
 };
-// An earlier panel as it is drawn: nothing of it can be chosen.
+// An earlier panel as it is drawn, without choices.
 const asKept = (part) => !part.key ? part : { ...part,
   pictures: part.pictures?.map((picture) => ({ ...picture, pick: null })),
   choices: part.choices?.map((choice) => ({ ...choice, kept: true })) };
 
-// A run as a saved page shows it: with one in `few` of the earlier frames, and each panel once.
+// A run for a saved page: with one in `few` of the earlier frames, and each panel once.
 export const packRun = ({ back, shown }, few) => {
   const panels = new Map(), numbered = (parts) => Object.fromEntries(Object.entries(parts).map(([n, part]) => {
     if (!panels.has(part)) panels.set(part, panels.size);
@@ -128,7 +128,7 @@ export const drawBack = (live) => {
   sayStanding(live);
 };
 
-export const holdBack = (live) => {                                             // what the slider and the button do
+export const holdBack = (live) => {                                             // actions of the slider and the button
   const line = live.root.querySelector('.back'), slider = line.querySelector('input');
   slider.oninput = () => {
     const there = places(live), place = Number(slider.value);

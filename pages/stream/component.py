@@ -9,8 +9,8 @@ from pages.common import lab
 from pages.stream.run_frame import around
 from pages.web.scripts import component, run_again
 
-HEIGHT = 900  # pixels, kept free until the first frame
-EVERY = 20  # seconds: a browser lets a hidden tab speak once a minute, and a run waits longer than that
+HEIGHT = 900  # pixels, reserved until the first frame
+EVERY = 20  # seconds: a hidden tab may send once a minute, and a run waits longer than that
 _live = component("lab_live", "stream/run.js", "lab-live", "Loading …")
 _heart = component("lab_heart", "stream/heartbeat.js", "lab-heart")
 _ready = component("lab_ready", "stream/ready.js", "lab-ready")
@@ -25,12 +25,12 @@ def watch(
     mine: bool,
     shows: Sequence[str] | None = None,
 ) -> None:
-    """The frames of a run as they come, beside pinned ones, without the script.
+    """Draw the frames of a run as they come, with pinned ones, without the script.
 
-    recipe, snapshot : of the run, as the script has drawn what is around
-    mine : whether the script runs again, in the fragment that this is in, once what it draws around the frames has to
-        change; a watcher sees it in the frame
-    shows : keys of the panels that are drawn beside and below the curve; None for all
+    recipe, snapshot : of the run, that the script has drawn its part of the page from
+    mine : whether the script runs again, in its fragment, once its part of the page is outdated; other viewers see the
+        change in the frame
+    shows : keys of the panels that are drawn next to and below the curve; None for all
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
     data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows, "height": HEIGHT}
@@ -38,7 +38,7 @@ def watch(
 
 
 def prepare() -> None:
-    """Have the browser fetch what draws frames before there are any."""
+    """Have the browser load the modules that draw frames before there are any."""
     _ready(key="what draws a race", data={})
 
 

@@ -1,4 +1,4 @@
-"""What is new of a training's frames since a viewer's last one, as JSON: made once for all who watch."""
+"""Changes in a training's frames since a viewer's last one, as JSON: encoded once for all viewers."""
 
 import logging
 from collections import OrderedDict
@@ -12,8 +12,8 @@ from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
 
-REMEMBERED = 16  # frames back that a viewer may be and still get only what is new
-_ABOUTS = "abouts"  # what the figures of a frame are: said once, and not with each of their values
+REMEMBERED = 16  # frames that a viewer may be behind and still get only changes
+_ABOUTS = "abouts"  # explanations of a frame's figures: sent once, and not with each value
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class _Made:
 
 
 class FrameEncoder:
-    """The frames of one training, one after another, for viewers with this right. One thread at a time may call."""
+    """The successive frames of one training, for viewers with this right. One thread at a time may call."""
 
     def __init__(self, right: str = "columns") -> None:
         self._right = right
@@ -35,10 +35,10 @@ class FrameEncoder:
         self._numbers, self._head = 0, ""
 
     def take(self, version: str, frame: Frame, fields: Mapping[str, Any]) -> None:
-        """Make this frame the newest: its panels are made anew where what they are made of has changed.
+        """Make this frame the newest: a panel is made again if one of its sources has changed.
 
         version : a name for it; fields : its further fields, as JSON holds them
-        Raises ValueError where two items have one key.
+        Raises ValueError if two items have one key.
         """
         frame, abouts = frame.seen_with(self._right), tuple(each.about for each in frame.figures)
         made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: json_text(abouts))}
@@ -72,15 +72,15 @@ class FrameEncoder:
             self._shown.popitem(last=False)
 
     def since(self, version: str) -> str:
-        """The newest frame as a JSON object, without the panels that the frame of this version showed; whole where
-        that is not known, or no longer.
+        """Return the newest frame as a JSON object, without the panels that the frame of this version showed; whole if
+        that is unknown, or no longer known.
         """
         known = self._shown.get(version, frozenset())
         new = ",".join(f'"{made.number}":{made.text}' for made in self._made.values() if made.number not in known)
         return f'{self._head[:-1]},"panels":{{{new}}}}}'
 
     def knows(self, version: str) -> bool:
-        """Whether `since` is shorter than the whole for who has this version."""
+        """True if `since` is shorter than the whole for a viewer with this version."""
         return version in self._shown
 
     def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], str]) -> _Made:
@@ -105,7 +105,7 @@ def _drawn(item: Item) -> str:
 
 
 def _plain(panel: Panel) -> dict[str, Any]:
-    """A panel as JSON holds it."""
+    """Return a panel as JSON holds it."""
     content = panel.content
     fields = _named(panel, "title", "rest", "about", "below", "abreast", "even", "csv")
     fields["choices"] = [

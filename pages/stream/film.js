@@ -1,5 +1,5 @@
-// A film: frames made beforehand or when they are asked for, played and stepped through without the script.
-// Films of one group show the same frame: where one is stepped, the others follow.
+// A film: frames made beforehand or on request, played and stepped through without the script. Films of one group show
+// the same frame: if one is stepped, the others follow.
 
 import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
@@ -10,7 +10,7 @@ import { frameTile } from '../draw/picture.js';
 
 const FILMS = new Set();
 
-const withPicked = (frame, { data }) => {          // what is framed on a picture may change without another frame
+const withPicked = (frame, { data }) => {          // the framed part of a picture may change within a frame
   for (const { pictures } of Object.values(frame.panels)) for (const { pick } of pictures ?? []) {
     if (pick) pick.value = data.picked;
   }
@@ -60,11 +60,11 @@ export const begin = (root) => {
     const of = film.data.film;
     let frame;
     try { frame = await load(at); lost(film, ''); film.asked = false; } catch (error) {
-      if (film.data.film !== of) return;                                   // another has taken its place meanwhile
+      if (film.data.film !== of) return;                                   // another film has taken its place meanwhile
       film.frames.delete(at);
       halt();
       controls();
-      // The server no longer has it: a run of the script makes it anew, once.
+      // The server no longer has it: a run of the script makes it again, once.
       if (error.message === '404' && !film.asked) { film.asked = true; return film.send('moved', film.data.film); }
       return lost(film, 'This picture did not load. Reload the page.');
     }

@@ -1,4 +1,4 @@
-"""Films: frames that follow from each other and from nothing else, made once, when they are first asked for."""
+"""Films: frames that depend only on the film's source, each made once, at its first request."""
 
 import gzip
 import hashlib
@@ -22,7 +22,7 @@ from pages.web.scripts import component, run_again
 from pages.web.session import SESSION
 from pages.web.worker import Worker, answered
 
-KEPT = 16  # films of a session: they hold its models, and end with it
+KEPT = 16  # films of a session, which hold models and end with it
 MOST_BYTES = 64 << 20  # of the frames of all films
 _SECRET = secrets.token_bytes(16)
 
@@ -31,7 +31,7 @@ _SECRET = secrets.token_bytes(16)
 class Film:
     """Frames 1 to `last`.
 
-    source : what it follows from: films of the same are one
+    source : all that it depends on: films of equal sources are one
     frame : makes one frame, in any order
     """
 
@@ -42,7 +42,7 @@ class Film:
 
 _films = WeakValueDictionary[str, Film]()
 _made = OrderedDict[tuple[str, int], bytes]()  # frames of films by name and place, the oldest first
-_worker = Worker()  # its own: a long inference holds up no training's frames
+_worker = Worker()  # its own, so that a long inference delays no training's frames
 named = _films.get
 _film = component("lab_film", "stream/film.js", "lab-live")
 
@@ -50,7 +50,7 @@ _film = component("lab_film", "stream/film.js", "lab-live")
 def _body(name: str, film: Film, at: int) -> bytes:
     """Return a frame as gzipped JSON. One thread at a time may call."""
     if (body := _made.get((name, at))) is None:
-        encoder = FrameEncoder("rows")  # its name is known to whom it is shown alone
+        encoder = FrameEncoder("rows")  # its name is known to its viewer alone
         encoder.take(f"film-{at}", film.frame(at), {})
         body = _made[name, at] = gzip.compress(encoder.since("").encode(), 1)
         while sum(map(len, _made.values())) > MOST_BYTES:
@@ -59,7 +59,7 @@ def _body(name: str, film: Film, at: int) -> bytes:
 
 
 def keep(film: Film) -> str:
-    """The name under which the film can be asked for, as long as this session keeps it."""
+    """Return the name for requests of the film, as long as this session keeps it."""
     name = hashlib.blake2s(repr(film.source).encode(), key=_SECRET, digest_size=16).hexdigest()
     kept = SESSION.films
     kept[name] = kept.pop(name, None) or _films.setdefault(name, film)
@@ -80,10 +80,10 @@ def play(
     picked: str = "",
     on_pick: Callable[[str, str], None] | None = None,
 ) -> None:
-    """A film: it shows its last frame, or plays once from its beginning.
+    """Draw a film: it shows its last frame, or plays once from its beginning.
 
-    every : seconds that a frame is shown; height : pixels, kept free until the first
-    controls : what a frame is called, where there are buttons to step through them
+    every : seconds for each frame; height : pixels, reserved until the first
+    controls : the name of a frame, if there are buttons to step through them
     group : films of one group are stepped and played together
     picked : value of the choice on its pictures, which is framed; on_pick : called with the name and value of another
     """

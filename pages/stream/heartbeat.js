@@ -1,4 +1,4 @@
-// The run of this session learns that somebody is still here, without a run of the script.
+// Reports that someone is still here to the session's run, without a run of the script.
 
 import { BASE } from '../draw/elements.js';
 

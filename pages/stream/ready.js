@@ -1,4 +1,4 @@
-// Fetches all that draws a run before there is one, so that its first curve waits for nothing.
+// Loads all modules that draw a run beforehand, so that its first curve waits for nothing.
 
 import { practise } from '../draw/chart.js';
 import './run.js';

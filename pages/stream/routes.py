@@ -1,6 +1,6 @@
-"""The routes of what is watched: its frames as a stream or one by one, and the heartbeat of a viewer.
+"""The routes of runs: frames as a stream or one by one, and the heartbeat of a viewer.
 
-Who knows the id of a run may watch it, as on the page.
+Anyone who knows the id of a run may watch it, as on the page.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from pages.web.limiter import visitor_of
 LONGEST_OPENING = 200  # characters
 CHOICES, LONGEST = 64, 4_000  # choices that a request may make, and characters of all
 _CHOICE = re.compile(r"choose\.([a-z][a-z0-9_-]{0,39})")
-_STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy hands on what comes, at once
+_STREAM = NO_STORE | {"Content-Encoding": "gzip", "X-Accel-Buffering": "no"}  # a proxy must forward data at once
 WATCHING = Watching()
 
 
 def chosen_in(request: Request) -> dict[str, str]:
-    """{name: value} of the choices that a request makes. ValueError where they are too many, or too long."""
+    """Return {name: value} of the choices of a request. Raises ValueError if they are too many, or too long."""
     asked = {name[1]: value for key, value in request.query_params.items() if (name := _CHOICE.fullmatch(key))}
     if len(asked) > CHOICES or sum(map(len, asked.values())) > LONGEST:
         raise ValueError(f"choices must be at most {CHOICES}, with at most {LONGEST:,} characters in all.")
@@ -42,7 +42,7 @@ async def _run(request: Request) -> Asked | None:
     if len(pins) > pinning.PINS:
         raise ValueError(f"pin must be at most {pinning.PINS} runs, not {len(pins):,}.")
     opening = request.query_params.get("open", "")[:LONGEST_OPENING]
-    opening = opening if lab.holds(opening, run.id, run.recipe) else ""  # it opens nothing
+    opening = opening if lab.holds(opening, run.id, run.recipe) else ""  # an invalid token is dropped
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
     draw = partial(drawn, run, pinned, chosen)
     return Asked(
@@ -56,12 +56,12 @@ async def _run(request: Request) -> Asked | None:
 
 
 def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gone: str) -> list[Route]:
-    """Return the routes of what is watched at a path, by its `id`: its frames as server-sent events, each with what is
-    new since the one before; the newest of them since the version that a viewer has, 204 where there is no newer one;
-    and the sign that somebody still looks at it, on whatever page.
+    """Return the routes of a subject at a path, by its `id`: its frames as server-sent events, each with the changes
+    since the one before; the newest since the version of a viewer, 204 if there is no newer one; and the heartbeat of a
+    viewer, from any page.
 
-    find : what a request asks to see, None where there is no such thing. Raises ValueError where that cannot be
-    gone : a sentence where there is nothing to be seen
+    find : returns the subject of a request, None if it does not exist. Raises ValueError for an invalid request
+    gone : a sentence if the subject does not exist
     """
 
     async def asked(request: Request) -> Asked | Response:
@@ -74,7 +74,7 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
         return refusal(gone, 404) if found is None or found.over else found
 
     async def stream(request: Request) -> Response:
-        WATCHING.admit(visitor_of(request))  # one too many is refused before anything is made for it
+        WATCHING.admit(visitor_of(request))  # before anything is made for one stream too many
         if isinstance(found := await asked(request), Response):
             return found
         events = WATCHING.events(found, request.query_params.get("have", ""))

@@ -1,4 +1,4 @@
-// A run that is watched: a stream of what is new, single frames where that fails, and a word where both do.
+// A watched run: a stream of changes, single frames if that fails, and a message if both do.
 
 import { lost } from '../draw/aloud.js';
 import { BASE } from '../draw/elements.js';
@@ -11,7 +11,7 @@ import {
 const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
   SOON = 100;   // ms
 
-const CHOSEN = {};                                // what was chosen, by model, where nothing can be stored
+const CHOSEN = {};                                // choices by model, if nothing can be stored
 const stored = (live) => `lab choices ${live.data.model}`;
 const chosen = (live) => {
   try { return JSON.parse(sessionStorage.getItem(stored(live)) ?? '{}'); } catch { return CHOSEN[stored(live)] ?? {}; }
@@ -35,7 +35,7 @@ const heard = (live) => {
   lost(live, '');
 };
 
-// Of a frame what the page shows: of the panels beside and below the curve some or all.
+// The parts of a frame that the page shows: some or all of the panels next to and below the curve.
 const chosenOf = (live) => {
   const { frame, parts } = seen(live), { shows } = live.data;
   if (!shows) return { frame, parts };
@@ -44,7 +44,7 @@ const chosenOf = (live) => {
   return { frame: { ...frame, beside: kept(frame.beside), below }, parts };
 };
 
-// The newest, whatever came between; or an earlier frame.
+// Draw the newest frame, whatever came between; or an earlier one.
 const drawSeen = (live) => {
   const { frame, parts } = chosenOf(live);
   drawStanding(live.root, frame, parts, live);
@@ -62,7 +62,7 @@ const took = (live, frame) => {
   heard(live);
   const wanted = [frame.abouts, frame.curve, ...frame.beside, ...frame.below.flat()].filter((n) => n != null);
   const parts = Object.fromEntries(wanted.map((n) => [n, frame.panels[n] ?? live.shown?.parts[n]]));
-  if (Object.values(parts).includes(undefined)) return watch(live);      // a whole one, then
+  if (Object.values(parts).includes(undefined)) return watch(live);      // then request a whole one
   const before = live.shown?.frame;
   live.shown = { frame, parts }; live.have = frame.version;
   live.waits = { ...frame.waits, at: performance.now() };
@@ -74,10 +74,10 @@ const took = (live, frame) => {
   minded(live);
 };
 
-const minded = (live) => {                                               // what the script draws is not out of date
+const minded = (live) => {                                               // ask for a run if the page is outdated
   const out = () => ![live.data.around, live.reported].includes(live.shown.frame.around);
   if (!live.data.mine || live.reporting || !out()) return;
-  // The run of the script that a click asked for draws it anyhow, a moment later.
+  // A click's own run of the script draws it a moment later.
   live.reporting = setTimeout(() => {
     live.reporting = undefined;
     if (!out()) return;
@@ -124,7 +124,7 @@ const failed = (live, why) => {
   live.later = setTimeout(() => ask(live), pause);
 };
 
-const ask = async (live) => {                                            // one frame, then a stream, or another one
+const ask = async (live) => {                                            // one frame, then a stream, or another frame
   const asking = live.asking = new AbortController();
   const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(SILENT)]);
   try {
@@ -133,13 +133,13 @@ const ask = async (live) => {                                            // one 
     if (answer.status === 404 && !answer.headers.get('content-type')?.includes('html')) {
       return gone(live, await answer.text());
     }
-    if (answer.status === 400 && Object.keys(chosen(live)).length) {     // as if nothing had been chosen, then
+    if (answer.status === 400 && Object.keys(chosen(live)).length) {     // then repeat without choices
       choose(live, {});
       return watch(live);
     }
     if (answer.status === 429) return failed(live, await answer.text());
     if (answer.status !== 204) {
-      // Streamlit answers an address that it does not know with its own page
+      // Streamlit answers unknown addresses with its own page
       if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
       const frame = await answer.json();
       if (live.asking !== asking) return;
@@ -174,7 +174,7 @@ export const begin = (root) => {
   const shown = () => {
     clearTimeout(live.resting);
     if (!document.hidden) { if (!live.source && !live.over) stream(live); }
-    else live.resting = setTimeout(() => quiet(live), RESTS);            // six connections are all that a host has
+    else live.resting = setTimeout(() => quiet(live), RESTS);            // a host has only six connections
   };
   document.addEventListener('visibilitychange', shown);
   const alarm = setInterval(() => {
@@ -182,7 +182,7 @@ export const begin = (root) => {
     followTheme(root);
     if (live.source && performance.now() - live.heard > SILENT) failed(live, 'No answer for 10 seconds.');
   }, 1_000);
-  // a page that was drawn before its run began has no heart yet
+  // a page that was drawn before its run began has no heartbeat yet
   const beating = setInterval(() => { if (document.hidden && !live.over) alive(live); }, HIDDEN);
   live.saved = (few) => {
     if (!live.shown) throw new Error('Nothing is drawn yet.');
@@ -211,7 +211,7 @@ export const begin = (root) => {
     if (!before || ['run', 'pin', 'open', 'hidden', 'against'].some((name) => before[name] !== data[name])) watch(live);
     else if (live.shown) {
       if (before.mine !== data.mine) drawSeen(live);
-      minded(live);                                                      // it may be at rest by now
+      minded(live);                                                      // it may be outdated while at rest
     }
   };
   return live;

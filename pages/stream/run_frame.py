@@ -1,4 +1,4 @@
-"""The frame of a run: what every model has, and around it what its view shows."""
+"""The frame of a run: the parts that all models share, and the view of its model."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ ABOUT = {
 def drawn(
     run: Run, pinned: Sequence[Run], chosen: Mapping[str, str], snapshots: Sequence[Snapshot]
 ) -> tuple[Frame, dict[str, Any]]:
-    """Return the frame of a run beside pinned ones, and its further fields as JSON holds them.
+    """Return the frame of a run with pinned ones, and its further fields as JSON holds them.
 
     snapshots : of the run and of the pinned ones
     """
@@ -71,9 +71,9 @@ def frame_of(
     pinned: Sequence[tuple[Snapshot, Recipe]] = (),
     chosen: Mapping[str, str] | None = None,
 ) -> Frame:
-    """What is shown of a training at one moment.
+    """Return the frame of a training at one moment.
 
-    pinned : trainings to be drawn beside it, as soon as something of them was measured
+    pinned : trainings to be drawn with it, as soon as they have records
     chosen : {name of a choice: value} as a viewer asks for it
     """
     known = [each for each in pinned if each[0].records]
@@ -85,7 +85,7 @@ def frame_of(
     small = tuple(row for row in (energy_landscape(inputs), every_state(inputs)) if row)
     updates = snapshot.updates_per_second
     decimals = 0 if updates >= 10 or not updates else 1
-    speed = NamedFigure(SPEED, f"{updates:,.{decimals}f}", ABOUT[SPEED])  # last: where a row is cut off, it may go
+    speed = NamedFigure(SPEED, f"{updates:,.{decimals}f}", ABOUT[SPEED])  # last: it may go if the row is cut off
     return replace(
         frame,
         below=(*small, *frame.below),
@@ -100,7 +100,7 @@ def frame_of(
 
 
 def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
-    """Sentences where a rule of the schedule ended a training; "" where that is not why, or it has not ended."""
+    """Return why a rule of the schedule ended a training; "" if none did, or it has not ended."""
     best, state = snapshot.best, snapshot.state
     if snapshot.status != "finished" or best is None or state is None:
         return ""
@@ -109,7 +109,7 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
 
 
 def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
-    """A sentence where a training has ended without having learnt; "" where it has learnt, or has not ended so."""
+    """Return a sentence if a training has ended without having learnt; "" otherwise."""
     if snapshot.status != "finished" or snapshot.prepared is None or not snapshot.records:
         return ""
     found = gain(recipe, snapshot.prepared, snapshot.records[-1].values)
@@ -117,14 +117,14 @@ def unlearnt(recipe: Recipe, snapshot: Snapshot) -> str:
 
 
 def _summary(recipe: Recipe, snapshot: Snapshot) -> str:
-    """What happened to a training, for who cannot do anything about it."""
+    """Return what happened to a training, for viewers that cannot act on it."""
     if early := stopped_early(recipe, snapshot):
         return f"Stopped early: {early}"
     return f"{snapshot.reason} {unlearnt(recipe, snapshot)}".strip()
 
 
 def _aria_text(snapshot: Snapshot, light: Light | None) -> str:
-    """How a training stands, in words that stay while it goes on."""
+    """Return the status of a training in words that stay while it advances."""
     at = "" if snapshot.status in MOVING or snapshot.state is None else f" at update {snapshot.state.count:,}"
     chains = f" Chains {light.word}." if light and light.when else ""
     return f"{_status(snapshot)}{at}.{chains}"
@@ -136,9 +136,9 @@ def _status(snapshot: Snapshot) -> str:
 
 
 def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
-    """What is waited for, for a browser that counts the seconds on, and how long the rest takes.
+    """Return the reason for waiting, so that the browser can count the seconds, and the time left.
 
-    awaited : what a frame was drawn without
+    awaited : the parts that a frame was drawn without
     """
     progress, wait = "", snapshot.wait or waits_for(awaited)
     if snapshot.status == "queued":
@@ -149,12 +149,12 @@ def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
 
 
 def left(rest: Left) -> str:
-    """How long the rest of a training takes, in words."""
+    """Return the time left of a training, in words."""
     return f"{'at most' if rest.most else 'about'} {span(rest.seconds)} left"
 
 
 def _line(place: int) -> str:
-    """How many go first, in words."""
+    """Return the place in the queue, in words."""
     if place < 2:
         return "Waiting for resources: next in line"
     ahead = "1 run is" if place == 2 else f"{place - 1} runs are"
@@ -162,7 +162,7 @@ def _line(place: int) -> str:
 
 
 def around(recipe: Recipe, snapshot: Snapshot) -> str:
-    """What a page draws around the frames for who owns the run; where it becomes another, its script has to run."""
+    """Return a key of what an owner's page draws around the frames: when it changes, the script must run."""
     state, best = snapshot.state, snapshot.best
     parts = (
         snapshot.status,
@@ -177,13 +177,13 @@ def around(recipe: Recipe, snapshot: Snapshot) -> str:
 
 
 def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
-    """Where the training stands, in figures that keep their places."""
+    """Return the progress of a training, in figures that keep their places."""
     state, length = snapshot.state, recipe.schedule.length
     count = state.count if state else 0
     stages = len(recipe.stages)
     if _in_epochs(recipe) and snapshot.updates_per_epoch:
         epochs = f"{count / snapshot.updates_per_epoch:,.1f}"
-        if snapshot.updates_per_epoch == 1 or snapshot.status not in MOVING:  # else what stands beside it would jump
+        if snapshot.updates_per_epoch == 1 or snapshot.status not in MOVING:  # otherwise the next figure would jump
             epochs = epochs.removesuffix(".0")
         at = ("Epoch", f"{epochs} of {length:,}")
     else:
@@ -195,12 +195,12 @@ def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
 
 
 def _in_epochs(recipe: Recipe) -> bool:
-    """Whether a training says in epochs where it stands: a stage has epochs of its own."""
+    """True if progress is given in epochs: with several stages, each has epochs of its own."""
     return recipe.schedule.unit == "epochs" and len(recipe.stages) == 1
 
 
 def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
-    """When the last record was taken, in short; "" where there is none."""
+    """Return the epoch or update of the last record, in short; "" if there is none."""
     if not snapshot.records:
         return ""
     unit = "epochs" if _in_epochs(recipe) else "updates"
@@ -208,14 +208,14 @@ def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
 
 
 def _is_old(snapshot: Snapshot) -> bool:
-    """Whether much of the training so far came after the last record."""
+    """True if much of the training so far came after the last record."""
     if snapshot.state is None or not snapshot.records:
         return False
     return snapshot.state.count - snapshot.records[-1].count > OLD * snapshot.state.count
 
 
 def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
-    """The pinned trainings and this one in figures, a line each, beside the colour and dash of its curve."""
+    """Return a line of figures for each pinned training and this one, with the colour and dash of its curve."""
     if not pinned:
         return ()
     lines, unit, prepared, now = [], inputs.recipe.schedule.unit, inputs.snapshot.prepared, inputs.shown

@@ -1,4 +1,4 @@
-"""Who watches what, and when its frames are made and sent: once for all who watch. Lives on the event loop."""
+"""Subjects and their viewers: frames are made and sent once for all viewers. Lives on the event loop."""
 
 import asyncio
 import gzip
@@ -27,19 +27,19 @@ from pages.web.worker import Worker
 
 FRAMES, ALL = 16, 900  # frames a second: of a stream, and of all streams together, in equal shares of the visitors
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
-TICK = 0.02  # seconds between two checks of what has moved
-STILL = 4.0  # seconds after which a stream says that it is still there
+TICK = 0.02  # seconds between two checks for changes
+STILL = 4.0  # seconds after which a stream sends a sign of life
 
 GONE = "This run no longer exists."
 FAILED = "The charts cannot be drawn at the moment; trying again."
 _LEVEL = 1  # 6 takes three times as long for a tenth less
 # A stream is one gzip body without an end. Each event is compressed on its own and ends on a whole byte, so that all
-# who watch get the same bytes.
+# viewers get the same bytes.
 HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 
 def event(name: str, data: str) -> bytes:
-    """A server-sent event, compressed, as a part of a stream that begins with `HEAD`."""
+    """Return a server-sent event, compressed, as a part of a stream that begins with `HEAD`."""
     packed = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     return packed.compress(f"event: {name}\ndata: {data}\n\n".encode()) + packed.flush(zlib.Z_SYNC_FLUSH)
 
@@ -49,10 +49,10 @@ Draw = Callable[[Any], tuple[Frame, Mapping[str, Any]]]
 
 
 class Broadcast:
-    """Frames of subjects, of which the first is watched, beside the others.
+    """Frames of the first subject, drawn together with the others.
 
     draw : makes a frame of their snapshots, with its further fields as JSON holds them
-    right : how much they who see it may see
+    right : how much its viewers may see
 
     One thread at a time calls `make`, `since` and `body`; the others may be called from any.
     """
@@ -61,16 +61,16 @@ class Broadcast:
         self.subject, self.right = subjects[0], right
         self._subjects, self._draw = subjects, draw
         self.encoder = FrameEncoder(right)
-        self._born = secrets.token_hex(4)  # versions from before a restart of the server are none of this broadcast
-        self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events for who has which version
-        self._bodies: dict[str, bytes] = {}  # the same as bodies of single answers
-        self._shown: tuple[JobSnapshot, ...] = ()  # what it was made of, the subject's own first
-        self._awaited: tuple[Future[Any], ...] = ()  # what it was made without
+        self._born = secrets.token_hex(4)  # makes versions from before a restart of the server invalid
+        self._ready: tuple[str, dict[str, bytes]] = ("", {})  # the newest frame, as events by the viewer's version
+        self._bodies: dict[str, bytes] = {}  # the same for single requests
+        self._shown: tuple[JobSnapshot, ...] = ()  # the snapshots of it, the subject's own first
+        self._awaited: tuple[Future[Any], ...] = ()  # pending work that it was made without
         self._makings = 0
 
     @property
     def stale(self) -> bool:
-        """Whether the newest frame is not one of now."""
+        """True if the newest frame is out of date."""
         if not self._shown or any(each.done() for each in self._awaited):
             return True
         return any(shown is not each.snapshot for shown, each in zip(self._shown, self._subjects, strict=True))
@@ -82,11 +82,11 @@ class Broadcast:
 
     @property
     def urgent(self) -> bool:
-        """Whether the newest frame shows another status than the subject has: somebody has clicked, and waits."""
+        """True if the newest frame shows another status than the subject has: a user has clicked, and waits."""
         return not self._shown or self._shown[0].status != self.subject.snapshot.status
 
     def at_hand(self, have: str) -> tuple[str, bytes | None]:
-        """(version of the newest frame, its event for who has this version where that is made already)."""
+        """Return (version of the newest frame, its event for a viewer with this version if that is made already)."""
         version, events = self._ready
         return version, events.get(have)
 
@@ -95,7 +95,7 @@ class Broadcast:
         before, urgent = self.made, self.urgent
         snapshots = tuple(each.snapshot for each in self._subjects)
         frame, fields = self._draw(snapshots)
-        self._makings += 1  # what was awaited makes another frame of the same snapshots
+        self._makings += 1  # finished work makes another frame of the same snapshots
         version = "-".join([self._born, *(str(each.version) for each in snapshots), str(self._makings)])
         self.encoder.take(version, frame, fields)
         self._shown, self._awaited = snapshots, frame.awaited
@@ -103,7 +103,7 @@ class Broadcast:
         return urgent
 
     def since(self, have: str) -> tuple[str, bytes]:
-        """(version of the newest frame, its event for who has this version)."""
+        """Return (version of the newest frame, its event for a viewer with this version)."""
         version, events = self._ready
         known = have if self.encoder.knows(have) else ""
         if known not in events:
@@ -111,7 +111,7 @@ class Broadcast:
         return version, events[known]
 
     def body(self, have: str) -> bytes:
-        """The newest frame for who has this version, as gzipped JSON."""
+        """Return the newest frame for a viewer with this version, as gzipped JSON."""
         known = have if self.encoder.knows(have) else ""
         if known not in self._bodies:
             self._bodies[known] = gzip.compress(self.encoder.since(known).encode(), _LEVEL)
@@ -120,10 +120,10 @@ class Broadcast:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks to see, and who sends it.
+    """Subject that a request asks to see, and the visitor that sends it.
 
-    key : names what is asked for of it, but for choices and right; make : makes a broadcast of it with the right
-    right : how much of it may be seen now, for what somebody may withdraw; "" for nothing any more
+    key : identifies the view of it, but for choices and right; make : makes its broadcast with the right
+    right : how much of it may be seen now, as access may be withdrawn; "" for nothing any more
     """
 
     subject: Subject
@@ -135,32 +135,32 @@ class Asked:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to be seen: the subject was deleted, or what opened it has ended."""
+        """True if nothing more is to be seen: the subject was deleted, or the access to it has ended."""
         return self.subject.deleted or not self.right()
 
 
 class Watched:
-    """A broadcast with those who watch it.
+    """A broadcast with its viewers.
 
     by : the visitor for whom it was made
     """
 
     def __init__(self, broadcast: Broadcast, by: Visitor) -> None:
         self.broadcast, self.by = broadcast, by
-        self.seen = time.monotonic()  # when somebody watched
-        self.watchers = Counter[Visitor]()  # with how many streams
+        self.seen = time.monotonic()  # time of the last viewing
+        self.watchers = Counter[Visitor]()  # number of streams of each viewer
         self.making = self.failed = False
-        self.due = self.pause = 0.0  # when the next frame may be made, and seconds between two
+        self.due = self.pause = 0.0  # time of the next frame, and seconds between two
         self._fresh, self._urgent = asyncio.Event(), asyncio.Event()
 
     async def moved(self, seconds: float, *, urgent: bool = False) -> None:
-        """Return after so many seconds, or once there is a newer frame; urgent: or one with another status."""
+        """Return after this time, or once there is a newer frame; urgent: or one with another status."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await (self._urgent if urgent else self._fresh).wait()
 
     def wake(self, *, urgent: bool) -> None:
-        """Let all go on who wait for a frame; urgent: who rest, too."""
+        """Wake all that wait for a frame; urgent: also those in their pause."""
         self._fresh.set()
         self._fresh = asyncio.Event()
         if urgent:
@@ -169,7 +169,7 @@ class Watched:
 
 
 class Watching:
-    """All that is watched in this process. Lives on the event loop; one thread makes the frames."""
+    """All broadcasts of this process. Lives on the event loop; one thread makes the frames."""
 
     def __init__(self) -> None:
         self._watched: dict[tuple[Any, ...], Watched] = {}
@@ -179,9 +179,9 @@ class Watching:
         self._closing = False
 
     def join(self, asked: Asked) -> Watched:
-        """The broadcast that shows what is asked for. Raises `Full`."""
+        """Return the broadcast for a request. Raises `Full`."""
         right = asked.right()
-        key = asked.subject, *asked.key, right, frozenset(asked.chosen.items())  # another one after it was read anew
+        key = asked.subject, *asked.key, right, frozenset(asked.chosen.items())  # a reloaded subject is another one
         if (found := self._watched.get(key)) is None:
             self._make_room(asked.by)
             found = self._watched[key] = Watched(asked.make(right), asked.by)
@@ -191,7 +191,7 @@ class Watching:
         return found
 
     def _make_room(self, by: Visitor) -> None:
-        """Forget what a visitor no longer watches where one more choice would be too many. Raises `Full`."""
+        """Forget broadcasts that a visitor no longer watches if one more choice would be too many. Raises `Full`."""
         own = [key for key, each in self._watched.items() if each.by == by]
         idle = [key for key in own if not self._watched[key].watchers]
         for key in idle[: max(0, len(own) + 1 - LIMITS["choices"].of(by))]:
@@ -199,8 +199,8 @@ class Watching:
         admit("choices", by, Counter(each.by for each in self._watched.values()))
 
     async def newest(self, asked: Asked, found: Watched, have: str) -> bytes | None:
-        """The newest frame for who has this version, as gzipped JSON; None where there is no newer one. Raises
-        `Full`.
+        """Return the newest frame for a viewer with this version, as gzipped JSON; None if there is no newer one.
+        Raises `Full`.
         """
         admit("work", asked.by, self._worker.waiting())
         asked.subject.touch()
@@ -210,14 +210,14 @@ class Watching:
         if found.broadcast.made in ("", have) or asked.right() != found.broadcast.right:
             return None
         body = await asyncio.wrap_future(self._worker.submit(partial(found.broadcast.body, have), asked.by))
-        return body if asked.right() == found.broadcast.right else None  # it may have changed meanwhile
+        return body if asked.right() == found.broadcast.right else None  # the right may have changed meanwhile
 
     async def events(self, asked: Asked, have: str) -> AsyncIterator[bytes]:
-        """A stream of what is new to who has this version, until the run or the server is gone."""
+        """Yield the changes for a viewer with this version, until the run or the server is gone."""
         try:
             self.admit(asked.by)
-            found = self.join(asked)  # at once, as what is joined without a stream may be forgotten
-        except Full:  # others have come since it was asked for
+            found = self.join(asked)  # at once: a broadcast without a stream may be forgotten
+        except Full:  # others have come since the request
             return
         broadcast, by = found.broadcast, asked.by
         self._streams[by] += 1
@@ -230,7 +230,7 @@ class Watching:
                 if asked.over:
                     yield event("gone", json_text(GONE))
                     return
-                if asked.right() != broadcast.right:  # a new request gets what may be seen now
+                if asked.right() != broadcast.right:  # a new request gets what the new right allows
                     return
                 made, body = broadcast.at_hand(have)
                 if made in ("", have):
@@ -245,11 +245,11 @@ class Watching:
                 if body is None:
                     since = self._worker.submit(partial(broadcast.since, have), by, urgent=first)
                     made, body = await asyncio.wrap_future(since)
-                    if asked.over or asked.right() != broadcast.right:  # since: its table was withdrawn, say
+                    if asked.over or asked.right() != broadcast.right:  # its table may have been withdrawn
                         continue
                 yield body
                 have, first = made, False
-                if self._pause(by) > found.pause:  # others see more frames a second; all else take each as it comes
+                if self._pause(by) > found.pause:  # others see more frames a second
                     await found.moved(self._pause(by), urgent=True)
         finally:
             self._streams -= Counter([by])
@@ -257,12 +257,12 @@ class Watching:
             found.seen = time.monotonic()
 
     def _pause(self, by: Visitor) -> float:
-        """Seconds between two frames of a visitor's stream."""
+        """Return the seconds between two frames of a visitor's stream."""
         return max(1 / FRAMES, len(self._streams) * self._streams[by] / ALL)
 
     @property
     def streams(self) -> int:
-        """How many there are."""
+        """Number of open streams."""
         return self._streams.total()
 
     def admit(self, by: Visitor) -> None:
@@ -300,7 +300,7 @@ class Watching:
             each.wake(urgent=True)
 
     async def _beat(self) -> None:
-        """Have frames made of what has moved, as long as anybody watches."""
+        """Have frames made of changed subjects, as long as there are viewers."""
         while self._watched and not self._closing:
             await asyncio.sleep(TICK)
             now = time.monotonic()
@@ -316,7 +316,7 @@ class Watching:
                     del self._watched[key]
 
     def _make(self, found: Watched) -> None:
-        """Have the newest frame made, in the turn of the visitor of whose work least waits among those who watch it."""
+        """Have the newest frame made, in the turn of that one of its viewers whose work is waiting least."""
         if found.making or self._closing:
             return
         broadcast, waiting = found.broadcast, self._worker.waiting()

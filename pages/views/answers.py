@@ -1,4 +1,4 @@
-"""The answers to a question to a model's law: marginals, most likely states, samples beside the data."""
+"""Answers to queries of a model's distribution: marginals, most likely states, samples next to the data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -15,7 +15,7 @@ from pages.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
 from pages.figures.questions import Answer
 from pages.web.background import in_background
 
-AT_ONCE = 2**15  # states: of a model with more, answers are worked out beside the frames
+AT_ONCE = 2**15  # states: larger models are queried in the background
 IN_A_ROW = 9  # images
 QUESTION = (
     "Set the values of any variables to see the exact probability of every other variable given these: that of the "
@@ -36,7 +36,7 @@ answer_at_once = lru_cache(maxsize=8)(questions.answered)
 
 
 class AskItems(NamedTuple):
-    """Items of a frame about a question to its model, and the answer that the frame waits for."""
+    """Items of a frame on a query of its model, and the answer that the frame waits for."""
 
     question: Item
     rows: tuple[Item, ...]
@@ -44,7 +44,7 @@ class AskItems(NamedTuple):
 
 
 def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
-    """The Ask panel, the most likely states, samples and rows.
+    """Return the Ask panel, the most likely states, samples and rows.
 
     model : the law of the frame's model (`boltzcore.inference.samples.law_of`)
     """
@@ -70,7 +70,7 @@ def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
 
 
 def _promised(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:
-    """The answer of a large model that rests; None while it moves, and of a small one, which answers at once."""
+    """Return a large model's future answer at rest; None during training, and for small ones, which answer at once."""
     snapshot = inputs.snapshot
     if model.n_states <= AT_ONCE or snapshot.status in MOVING:
         return None
@@ -87,7 +87,7 @@ def question_panel(
 ) -> Panel:
     rest = f": {len(given)} of {len(cardinalities):,} variables given"
     count = questions.count_bars(cardinalities, given)
-    height = questions.height(count)  # the same while it is awaited: what stands below stays there
+    height = questions.height(count)  # the same while it is awaited, so that nothing below moves
     if isinstance(answer, str):
         empty = drawing.framed(drawing.blank("Probability", ""), [0, 1], [0, 1])
         return Panel("Ask", Chart(empty, height, answer), rest, QUESTION, answer, offered)
@@ -113,7 +113,7 @@ def _states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
 
 
 def _row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
-    """Samples and data rows: as images where they are such, else as two tables."""
+    """Return samples and data rows: as images if they have a shape, else as two tables."""
     if dataset.shape is not None:
         return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), "rows"),)
     return (
@@ -123,7 +123,7 @@ def _row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) 
 
 
 def data_item(dataset: Dataset) -> Item:
-    """Rows of the data, as a table."""
+    """Return rows of the data, as a table."""
     return Item("rows", (dataset,), lambda: _rows(dataset), "rows")
 
 

@@ -1,4 +1,4 @@
-"""What the views of several models draw alike."""
+"""Drawing that the views of several models share."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,15 +19,15 @@ _previews: WeakKeyDictionary[PreparedData, tuple[images.Tiles, ...]] = WeakKeyDi
 
 
 def first_images(dataset: Dataset, recipe: Recipe, count: int = images.PER_PAGE) -> Examples:
-    """The first training images as the first epoch sees them."""
+    """Return the first training images as the first epoch sees them."""
     return dataset.train.head(count).epoch(0, recipe.schedule.seed)
 
 
 def preview_tiles(
     recipe: Recipe, prepared: PreparedData, draw: Callable[[], tuple[images.Tiles, ...]]
 ) -> tuple[images.Tiles, ...]:
-    """The pictures of a preview: drawn once for all visitors, and kept while the prepared data are. Those of somebody's
-    own data are drawn each time.
+    """Return the pictures of a preview: drawn once for all visitors, and kept as long as the prepared data. Those of a
+    visitor's own data are drawn each time.
     """
     if recipe.private:
         return draw()
@@ -37,20 +37,20 @@ def preview_tiles(
 
 
 def data_of(prepared: PreparedData | None) -> Dataset | None:
-    """The data of a training; None until they are loaded."""
+    """Return the data of a training; None until they are loaded."""
     return prepared.dataset if prepared else None
 
 
 def same_rows(dataset: Dataset | None) -> bool:
-    """Whether the rows that are tested are those that are learnt from."""
+    """True if the test rows are the training rows."""
     return dataset is not None and dataset.test is dataset.train
 
 
 def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) -> Panel:
-    """The exact log-likelihood, beside that of the truth where it is known.
+    """Return the panel of the exact log-likelihood, with that of the truth if it is known.
 
-    about : what the panel says of itself
-    best : the update of the best state, which is marked then
+    about : explanation of the panel
+    best : the update of the best state, if it is to be marked
     """
     dataset, kind = inputs.snapshot.prepared.dataset, measurements.EXACT
     alike = same_rows(dataset)

@@ -1,5 +1,5 @@
-"""What only a conditional RBM shows while it trains: wrong pixels, restored images, how its inference converges,
-receptive fields.
+"""View of a conditional RBM while it trains: wrong pixels, restored images, the convergence of its inference, receptive
+fields.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot, recipe = inputs.snapshot, inputs.recipe
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
@@ -91,7 +91,7 @@ def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
 
 
 def _converged(records: Sequence[Record], recipe: Recipe) -> Figures:
-    """How often the inference converges; nothing for a learner without hidden units, which has nothing to infer."""
+    """Return the share of inferences that converge; [] for a learner without hidden units, which infers nothing."""
     if not info_of(recipe.learner).hidden_units:
         return []
     return [NamedFigure(CONVERGED, measurements.share(records, "test_converged"), ABOUT[CONVERGED], measured=True)]
@@ -117,7 +117,7 @@ ERROR = (
 
 
 def _curve(inputs: ViewInputs) -> Panel:
-    """The share of wrong pixels of images that are not learnt from."""
+    """Return the panel of the share of wrong pixels in held-out images."""
     snapshot, shown, beside = inputs.snapshot, inputs.shown, inputs.beside
     split = measurements.judged(shown.records)
     nothing = model_curves.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
@@ -146,7 +146,7 @@ def _convergence(inputs: ViewInputs) -> Panel:
 
 
 def _restored(inputs: ViewInputs) -> Panel:
-    """The same few images in each frame: clean, damaged, restored."""
+    """Return the panel of the same few images in each frame: clean, damaged, restored."""
     view, prepared = inputs.snapshot.observation, inputs.snapshot.prepared
     if "restored" not in view:
         return Panel("Restored images", about=RESTORED)
@@ -162,19 +162,19 @@ def _restored(inputs: ViewInputs) -> Panel:
 
 
 def _lost(rows: Examples, recipe: Recipe) -> Any:
-    """Which pixels the damage has hidden from the first rows of those that are measured, or learnt from first."""
+    """Return which pixels the damage hides in the first of these rows."""
     return recipe.corruption.lost(len(rows), rows.shape, seed=recipe.schedule.seed, split=rows.split)
 
 
 def _given(recipe: Recipe) -> str:
-    """The title of damaged images, and what the model knows of what is lost."""
+    """Return the title of damaged images, with what the model knows of the lost pixels."""
     if not recipe.corruption.hides:
         return "Damaged: the input"
     return f"Damaged: hatched pixels are lost, the model's input is {'white' if recipe.corruption.value else 'black'}"
 
 
 def _tiles(inputs: ViewInputs, name: str) -> Panel:
-    """The weights of one kind of unit, a tile each."""
+    """Return the panel of the weights of one kind of unit, a tile each."""
     title, what, about = TILES[name]
     array = getattr(inputs.snapshot.state.model, name)
     rows = array.T if name == "W" else array
@@ -186,7 +186,7 @@ def _tiles(inputs: ViewInputs, name: str) -> Panel:
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
-    """How good a model was at its last measurement, in words."""
+    """Return the merit of a model at its last measurement, in words."""
     return f"{recipe.corruption.title}, {measurements.percent(-reached)} of pixels wrong in held-out images"
 
 
@@ -213,7 +213,7 @@ FROM_INPUT = (
     "W_vx: the weights from all pixels of the damaged image to one pixel of the restored image. Logistic regression "
     "has no other weights."
 )
-TILES = {  # title, what a tile is of, what it is
+TILES = {  # title, content of a tile, explanation
     "W": ("Receptive fields", "hidden units", RECEPTIVE_FIELDS),
     "W_hx": ("Weights from the input", "hidden units", FROM_INPUT_TO_HIDDEN),
     "W_vx": ("Weights from the input", "pixels", FROM_INPUT),

@@ -1,4 +1,4 @@
-"""Whether a learner's chains are where its model is, as a light."""
+"""Equilibrium indicator: whether a learner's chains sample from its model."""
 
 from boltzcore.inference.equilibrium import AT, NOT, UNSURE
 from boltzcore.measures.equilibrium import equilibrium_gap, verdict_in
@@ -20,7 +20,7 @@ ABOUT = (
 
 
 def light_of(inputs: ViewInputs) -> Light | None:
-    """The last verdict of a training whose recipe asks for it; None where it does not, or its learner keeps no
+    """Return the last verdict of a training whose recipe asks for it; None if it does not, or its learner keeps no
     chains.
     """
     recipe = inputs.recipe

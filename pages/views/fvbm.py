@@ -1,5 +1,5 @@
-"""What only a fully visible machine shows while it trains: its pseudo-likelihood and what a sweep adds to it, its
-couplings, its states; once it rests, standard errors.
+"""View of a fully visible machine while it trains: its pseudo-likelihood and the increase per sweep, its couplings, its
+states; once it rests, standard errors.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ goodness = generic.goodness
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot, recipe = inputs.snapshot, inputs.recipe
     curve = Item("curve", inputs.chart_sources, lambda: pseudo_curve(inputs, TOO_LARGE), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
@@ -82,7 +82,7 @@ ABOUT = {
 
 
 def pseudo_figures(records: Sequence[Record], prepared: PreparedData | None) -> Figures:
-    """The last log-pseudo-likelihoods, and exact log-likelihoods where there are some."""
+    """Return the last log-pseudo-likelihoods, and exact log-likelihoods if there are some."""
     known = records[-1].values if records else {}
     alike = same_rows(data_of(prepared))
     names = {PSEUDO_ALL: "train_log_pseudo_likelihood", EXACT_ALL: "train_log_likelihood"}
@@ -130,7 +130,7 @@ NOT_MEASURED = "The log-pseudo-likelihood is not among the measures of this run.
 
 
 def pseudo_curve(inputs: ViewInputs, too_large: str) -> Panel:
-    """The log-pseudo-likelihood, with a sentence where the model is too large for an exact likelihood."""
+    """Return the panel of the log-pseudo-likelihood, with a sentence if the exact likelihood is out of reach."""
     snapshot, records = inputs.snapshot, inputs.shown.records
     kind, dataset = measurements.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
@@ -153,7 +153,7 @@ def pseudo_curve(inputs: ViewInputs, too_large: str) -> Panel:
 
 
 def _increase(inputs: ViewInputs) -> Panel:
-    """What a sweep adds."""
+    """Return the panel of the increase per sweep."""
     records, describe = inputs.shown.records, model_curves.increase_sentence
     figure = model_curves.increase(inputs.curves, inputs.recipe.learner.tau)
     alt = f"Increase of the log-pseudo-likelihood per sweep. {describe(records)}"
@@ -188,7 +188,7 @@ def _couplings(inputs: ViewInputs) -> Panel:
 
 
 def columns_drawn(d: int) -> str:
-    """Of how many columns couplings are drawn, for a heading."""
+    """Return the number of columns whose couplings are drawn, for a heading."""
     most = couplings.MOST
     return f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
 
@@ -204,11 +204,11 @@ def _pixels(inputs: ViewInputs) -> Panel:
 
 
 def _names(dataset: Dataset) -> Sequence[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     return column_names(dataset.names, dataset.train.n_visible)
 
 
-# -- what sampling leaves open ------------------------------------------------------------------------
+# -- standard errors ----------------------------------------------------------------------------------
 
 ESTIMATES = (
     "Each parameter with its uncertainty: estimates from other rows of the same distribution vary by about one "
@@ -226,7 +226,7 @@ _later = in_background(bounded(estimating.estimates_of, ERRORS), ERRORS)
 
 
 def _promised(inputs: ViewInputs) -> Future | None:
-    """The estimates of a model that rests; None while it moves, and before its first update."""
+    """Return the future estimates of a model at rest; None during training, and before its first update."""
     snapshot = inputs.snapshot
     if snapshot.status in MOVING or not snapshot.state.count:
         return None
@@ -234,7 +234,7 @@ def _promised(inputs: ViewInputs) -> Future | None:
 
 
 def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:
-    """The table, or why there is none."""
+    """Return the panel of the table, or why there is none."""
     if isinstance(found, str):
         return Panel("Estimates", about=ESTIMATES, below=found)
     rest = f" of {len(found.theta):,} parameters, with standard errors"

@@ -1,4 +1,4 @@
-"""What any model shows while it trains: what judges it, every figure that is measured, its parameters as they are."""
+"""View of any model while it trains: its merit, every figure that is measured, and its parameters as they are."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,7 +39,7 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot = inputs.snapshot
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.state is None:
@@ -66,7 +66,7 @@ def _figures(records: Sequence[Record]) -> Figures:
 
 
 def _curve(inputs: ViewInputs) -> Panel:
-    """The figure that judges the model."""
+    """Return the panel of the figure that judges the model."""
     shown = inputs.shown
     judge = generic.judge(shown.records, inputs.recipe)
     if judge is None:
@@ -78,7 +78,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 
 def _figure(inputs: ViewInputs, name: str) -> Panel:
-    """Any other figure over time."""
+    """Return the panel of any other figure over time."""
     figure = generic.over_time(inputs.curves.alone, name)
     chart = Chart(figure, CHART_HEIGHT, measurements.sentence(inputs.snapshot.records, name, generic.titled(name)))
     return Panel(generic.titled(name), chart, about=MEASURED)

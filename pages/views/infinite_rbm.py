@@ -1,5 +1,5 @@
-"""What only an infinite RBM shows while it trains: the unit that came last, the gallery of all units in the order in
-which they came, what one of them answers to, and how many the training chooses.
+"""View of an infinite RBM while it trains: the latest unit, the gallery of all units in the order in which they came,
+the inputs that one of them responds to, and the number of units over time.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ goodness = rbm.goodness
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot = inputs.snapshot
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
@@ -39,7 +39,7 @@ def frame(inputs: ViewInputs) -> Frame:
     curves = [Item("size", inputs.chart_sources, lambda: _size(inputs), "numbers")]
     if any(OBJECTIVE in record.values for record in snapshot.records):
         curves.append(Item("objective", inputs.chart_sources, lambda: _objective(inputs), "numbers"))
-    # else it is drawn large already, or zero
+    # otherwise it is drawn large already, or zero
     if measurements.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):
         curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     dreams = (
@@ -79,7 +79,7 @@ def _figures(inputs: ViewInputs) -> Figures:
 
 
 def _best_record(records: Sequence[Record], best: int | None) -> Record | None:
-    """The record of the best state; None where none says how many units that has."""
+    """Return the record of the best state; None if no record has its number of units."""
     return next((r for r in records if r.count == best and UNITS in r.values), None)
 
 
@@ -112,7 +112,7 @@ J = (
 
 
 def _curves(inputs: ViewInputs) -> TrainingCurves:
-    """The curves of this stage alone, drawn to its end, and not to that of a stage after it."""
+    """Return the curves of this stage alone, to its end, and not to that of a stage after it."""
     along = inputs.along
     if along.budget:
         along = replace(along, budget=min(along.budget, inserted_units.end(inputs)))
@@ -120,7 +120,7 @@ def _curves(inputs: ViewInputs) -> TrainingCurves:
 
 
 def _curve(inputs: ViewInputs) -> Panel:
-    """The log-likelihood, with the best size marked."""
+    """Return the panel of the log-likelihood, with the best size marked."""
     panel = likelihood.likelihood_curve(inputs)
     chart, records = panel.content, inputs.shown.records
     assert isinstance(chart, Chart)
@@ -136,9 +136,7 @@ def _curve(inputs: ViewInputs) -> Panel:
 
 
 def _best(records: Sequence[Record], best: int | None) -> str:
-    """When the best state was, how many units it has and, where validation images judge, that they do; "" where nothing
-    tells.
-    """
+    """Return the update and size of the best state, and if validation images judged it; "" if it is unknown."""
     if (found := _best_record(records, best)) is None:
         return ""
     kind = measurements.likelihood_in(found.values)
@@ -198,6 +196,6 @@ def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
     if activity is None:
         return Panel("Hidden activity", about=ACTIVITY, below=inserted_units.none_yet(inputs.snapshot))
     numbers = [place + 1 for place in gallery.there]
-    if len(numbers) < len(activity):  # the frame is of a State before, which had more units
+    if len(numbers) < len(activity):  # the frame is of an earlier State, which had more units
         numbers = range(1, len(activity) + 1)
     return rbm.activity_panel(inputs, activity, ACTIVITY, numbers[: len(activity)])

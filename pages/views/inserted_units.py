@@ -1,5 +1,5 @@
-"""The hidden units of an infinite RBM while it trains: the gallery of all in the order in which they came, and what one
-of them, at first the newest, answers to.
+"""The hidden units of an infinite RBM while it trains: the gallery of all in the order of insertion, and the inputs
+that one of them, at first the newest, responds to.
 """
 
 from boltzcore.data.examples import Examples
@@ -36,27 +36,27 @@ NONE_WITHIN = "No unit found in the norm ball that would raise the likelihood."
 
 
 def end(inputs: ViewInputs) -> int:
-    """The update at which the stage that inserts is to end."""
+    """Return the last update of the stage that inserts units."""
     snapshot = inputs.snapshot
     return snapshot.state.progress.from_count + inputs.recipe.timetable(snapshot.updates_per_epoch).length
 
 
 def none_yet(snapshot: Snapshot) -> str:
-    """That the model has no unit, in a sentence."""
+    """Return a sentence that says that the model has no units."""
     return NONE if snapshot.status in ("finished", "stopped") else NONE_YET
 
 
 def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
-    """Why no unit was inserted any more, in a sentence; "" where that is not so."""
+    """Return why the search ended without inserting a unit, in a sentence; "" if it did not."""
     state = inputs.snapshot.state
     if not isinstance(state, FrankWolfeState) or not state.done:
         return ""
-    moved = state.count in gallery.arrived or state.count in gallery.left  # then another rule has ended it
+    moved = state.count in gallery.arrived or state.count in gallery.left  # then another rule has ended the search
     return "" if moved else NONE_WITHIN if inputs.recipe.learner.ball else NO_MORE
 
 
 def chosen_unit(inputs: ViewInputs, gallery: Gallery) -> str:
-    """The number, from 1 on, of the unit that a viewer has chosen; "" for the newest, whichever it is."""
+    """Return the number, from 1 on, of the unit that a viewer has chosen; "" for the newest."""
     asked = inputs.chosen.get(UNIT, "")
     return asked if asked in map(str, range(1, len(gallery) + 1)) else ""
 
@@ -71,7 +71,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if dataset.shape is None:
         return _gallery_by_column(gallery, page, dataset.names, rest, choices)
     new = max((record.count for record in inputs.snapshot.records if record.count < state.count), default=0)
-    places = len(gallery) - state.count + end(inputs)  # units that are there, and one for each update that is left
+    places = len(gallery) - state.count + end(inputs)  # present units, and one for each remaining update
     tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.shown.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     ghosts = f", {gone:,} of them removed" if gone else ""
@@ -84,7 +84,7 @@ def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
 def _gallery_by_column(
     gallery: Gallery, page: int, names: Names | None, rest: str, choices: tuple[Choice, ...]
 ) -> Panel:
-    """The gallery of units of a table, each with its number; one that was removed has a cross."""
+    """Return the gallery of units of a table, each with its number; a removed one has a cross."""
     shown = range(page * units.PER_PAGE, min((page + 1) * units.PER_PAGE, len(gallery)))
     called = [f"{i + 1}{' ×' * bool(gallery.ghosts[i])}" for i in shown]
     below = "× marks a unit that was removed." if gallery.ghosts.any() else ""
@@ -126,7 +126,7 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
 
 
 def _standing(gallery: Gallery, place: int, share: float) -> str:
-    """When a unit came, how often it counts, and how active it is."""
+    """Return when a unit was inserted, its count and its activity, in a sentence."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
     came = f"was inserted at update {arrived:,}" if arrived > 0 else "was present at the start"
     count = number(float(gallery.counts[place]), ".3g")

@@ -15,13 +15,13 @@ ABOUT = (
 
 
 def every_state(inputs: ViewInputs) -> tuple[Item, ...]:
-    """The panel of a training of a small model; none of a larger one, or before there is a model."""
+    """Return the panel of a small model's states; () for a larger one, or before there is a model."""
     snapshot = inputs.snapshot
     if snapshot.prepared is None or snapshot.state is None:
         return ()
     dataset, light = snapshot.prepared.dataset, light_of(inputs)
     found = snapshot.state.model.landscape()
-    if found is None or dataset.train.gray:  # the data are in no states, but in shades between them
+    if found is None or dataset.train.gray:  # the data are gray, between the states
         return ()
 
     def panel() -> Panel:
@@ -44,7 +44,7 @@ TERRAIN = (
 
 
 def energy_landscape(inputs: ViewInputs) -> tuple[Item, ...]:
-    """The panel of a training of a machine that is small enough; none of another one, or before there is a model."""
+    """Return the panel of a small machine's energy landscape; () for other models, or before there is a model."""
     snapshot = inputs.snapshot
     if snapshot.prepared is None or snapshot.state is None or snapshot.prepared.dataset.train.gray:
         return ()

@@ -1,4 +1,4 @@
-"""How probable a model makes its data while it trains: the figures and the curve of the log-likelihood."""
+"""Log-likelihood of the data while a model trains: its figures and its curve."""
 
 from collections.abc import Sequence
 
@@ -53,7 +53,7 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 
 
 def _described(name: str, value: str, kind: measurements.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
-    """One figure with its name and what it is: of a log-likelihood, how it was measured."""
+    """Return one figure with its name and explanation: for a log-likelihood, how it was measured."""
     about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
     if name in (TEST, ALL, TRAINING, BEST) and dataset is not None:
         about += f" Measured over {measurements.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
@@ -83,7 +83,7 @@ NO_LIKELIHOOD = (
 
 
 def likelihood_curve(inputs: ViewInputs) -> Panel:
-    """The log-likelihood; where it cannot be had, the sentence that says so and the gap."""
+    """Return the panel of the log-likelihood or, if it is unavailable, of a sentence on that and the gap."""
     snapshot, recipe, shown, beside = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside
     records, dataset = shown.records, data_of(snapshot.prepared)
     kind = measurements.likelihood(records)
@@ -114,7 +114,7 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
 
 
 def _over(dataset: Dataset | None) -> str:
-    """How many images a log-likelihood is measured over, in a sentence; empty where the data are not there."""
+    """Return the number of images that a log-likelihood is measured over, in a sentence; "" without data."""
     if dataset is None:
         return ""
     if same_rows(dataset):

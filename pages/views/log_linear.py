@@ -1,5 +1,5 @@
-"""What only a log-linear model shows while it trains: the length of the description, the terms that were bought, which
-variables share them; and the answer to any question about its variables.
+"""View of a log-linear model while it trains: its description length, the terms that were bought, the variables that
+share them; and answers to queries about its variables.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -27,7 +27,7 @@ goodness = generic.goodness
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot = inputs.snapshot
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
@@ -130,7 +130,7 @@ EXACT = (
 
 
 def _curve(inputs: ViewInputs) -> Panel:
-    """The length of the description."""
+    """Return the panel of the description length."""
     figure = model_curves.description_length(inputs.curves)
     describe = model_curves.description_sentence
     alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
@@ -176,7 +176,7 @@ _intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVA
 
 
 def _intervals(inputs: ViewInputs) -> Future | None:
-    """What the intervals of a model's values that rests will be; None while it moves, and where it has no term."""
+    """Return the future intervals of a resting model's values; None while it trains, or if it has no terms."""
     snapshot = inputs.snapshot
     if snapshot.status in MOVING or not snapshot.state.model.n_terms:
         return None
@@ -191,7 +191,7 @@ def _terms(
     searching: bool = False,
     gaps: int = 0,
 ) -> Panel:
-    """The table; `intervals` are those of the values, or what there is to say instead."""
+    """Return the panel of the terms; `intervals` are those of the values, or the sentence in their place."""
     found = intervals if isinstance(intervals, Estimates) else None
     said = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
     if model.n_terms > terms.LISTED:

@@ -1,5 +1,5 @@
-"""The view of a Potts model in training: its pseudo-likelihood, the couplings of pairs of columns and of the values of
-a pair; and, while its states can be listed, the answer to any question about its columns.
+"""View of a Potts model while it trains: its pseudo-likelihood, the couplings of pairs of columns and of the values of
+a pair; and, if its states can be listed, answers to queries about its columns.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ goodness = generic.goodness
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot = inputs.snapshot
     figures = fvbm.pseudo_figures(snapshot.records, snapshot.prepared)
     curve = Item("curve", inputs.chart_sources, lambda: fvbm.pseudo_curve(inputs, TOO_LARGE), "numbers")
@@ -94,7 +94,7 @@ def _strengths(model: Potts, names: Names | None, asked: str) -> Panel:
 
 
 def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
-    """The couplings of the values of two columns, by default the most strongly coupled ones."""
+    """Return the panel of the couplings of two columns' values, by default of the most strongly coupled ones."""
     strengths = model.strengths()[: couplings.MOST, : couplings.MOST]
     if not (strongest := couplings.strongest_pairs(strengths, 1)):
         return Panel("Coupling of two columns", about=PAIR, below="There is only one column.")
@@ -111,7 +111,7 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
 
 
 def _strongest(model: Potts, names: Names | None) -> Panel:
-    """The pairs of columns with the strongest couplings."""
+    """Return the panel of the pairs of columns with the strongest couplings."""
     strengths, d = model.strengths(), model.n_visible
     if (table := value_couplings.strongest(model, names, strengths)) is None:
         return Panel("Strongest couplings", about=LIST, below="No two columns are coupled.")
@@ -130,7 +130,7 @@ _drawn_later = in_background(bounded(_draw, DRAWING), DRAWING)
 
 
 def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
-    """Rows of the model, drawn once it rests, and rows of the data; and the work that is awaited."""
+    """Return rows of the model, drawn once it rests, and rows of the data; and the pending work."""
     snapshot, dataset = inputs.snapshot, inputs.snapshot.prepared.dataset
     promise = None if snapshot.status in MOVING else _drawn_later(snapshot.state.model, questions.ROWS)
     found = promise.result() if promise and promise.done() else None

@@ -21,7 +21,7 @@ compared = likelihood.compared
 
 
 def frame(inputs: ViewInputs) -> Frame:
-    """A training at one moment."""
+    """Return the frame of a training at one moment."""
     snapshot, dataset = inputs.snapshot, data_of(inputs.snapshot.prepared)
     curve = Item("curve", inputs.chart_sources, lambda: likelihood.likelihood_curve(inputs), "numbers")
     if dataset is None or snapshot.state is None:
@@ -30,16 +30,16 @@ def frame(inputs: ViewInputs) -> Frame:
     of = *inputs.parameter_sources, inputs.chosen.get(PAGE), unit
     fields = Item("fields", of, lambda: _fields(inputs, unit), "samples")
     last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs), "numbers")]
-    # else it is drawn large already, or zero
+    # otherwise it is drawn large already, or zero
     if measurements.likelihood(snapshot.records) and not same_rows(dataset):
         last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), "samples")
     weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), "numbers")
     activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs), "numbers")
-    # what a machine has learnt of images is seen in those that it dreams up, of a table in how its columns weigh
+    # images are judged by the model's samples, tables by the weights of their columns
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
-        # in a small mini-batch its rows show through
+        # in a small mini-batch its rows are recognisable
         main += (Item("pulls", of, lambda: _pulls(inputs, unit), "rows"),)
     rows = (other, weights), (activity, *last)
     if isinstance(inputs.recipe.data, Patterns):
@@ -52,13 +52,13 @@ def frame(inputs: ViewInputs) -> Frame:
 
 
 def _unit(inputs: ViewInputs) -> int:
-    """The hidden unit, from 0, whose update is looked at."""
+    """Return the hidden unit, from 0, whose update is shown."""
     asked, count = inputs.chosen.get(UNIT, ""), inputs.snapshot.state.model.n_hidden
     return int(asked) - 1 if asked in map(str, range(1, count + 1)) else 0
 
 
 def _pulls(inputs: ViewInputs, unit: int) -> Panel:
-    """Why the curve moves: at one hidden unit, what the data add, what the samples take away, and the difference."""
+    """Return the panel of a hidden unit's gradient: what the data add, what the samples subtract, and the change."""
     snapshot = inputs.snapshot
     view, model = snapshot.observation, snapshot.state.model
     first = inputs.page(PAGE, "", model.n_hidden)[0] * images.PER_PAGE
@@ -110,18 +110,18 @@ def _fields(inputs: ViewInputs, unit: int) -> Panel:
 
 
 def _limit(model: RBM) -> float:
-    """Where the colours of weights end: a few weights far beyond all others would leave the rest pale."""
+    """Return the limit of the colours of weights: a few weights far beyond all others would leave the rest pale."""
     return images.symmetric_limit(images.most_of(model.W))
 
 
 def _particles(inputs: ViewInputs) -> Panel:
-    if not inputs.snapshot.prepared.dataset.train.gray:  # they are to look as the data do
+    if not inputs.snapshot.prepared.dataset.train.gray:  # drawn like the data
         return fantasy_particles(inputs, "particles", PARTICLES)
     return fantasy_particles(inputs, "expected", PARTICLES + IN_GREY, rest=", in shades of grey")
 
 
 def fantasy_particles(inputs: ViewInputs, drawn: str, about: str, *, rest: str = "", below: str = "") -> Panel:
-    """The particles of a frame, as the array `drawn` of it has them."""
+    """Return the panel of a frame's particles, which its array `drawn` holds."""
     if (particles := inputs.snapshot.observation.get(drawn)) is None:
         return Panel("Fantasy particles", about=about)
     dataset = inputs.snapshot.prepared.dataset
@@ -147,7 +147,7 @@ def _hidden_activity(inputs: ViewInputs) -> Panel:
 
 
 def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Sequence[int] | None = None) -> Panel:
-    """How often each hidden unit is on, and how many are dead.
+    """Return the panel of hidden activity, with the number of dead units.
 
     numbers : by which the units are known; None numbers them from 1
     """
@@ -158,7 +158,7 @@ def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Seque
 
 
 def _shares(inputs: ViewInputs) -> Panel:
-    """How many rows of the data, the chains and the model are of each cluster."""
+    """Return the panel with the shares of data, chains and model in each cluster."""
     shares = inputs.snapshot.observation["shares"]
     figure = charts.cluster_shares(shares, family=inputs.shown.family)
     told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
@@ -182,12 +182,12 @@ def _gap(inputs: ViewInputs) -> Panel:
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
-    """How good a model was at its last measurement, in words."""
+    """Return the merit of a model at its last measurement, in words."""
     estimated = recipe.may_need("annealing")
     return f"{'estimated ' if estimated else ''}log-likelihood {measurements.figure(reached, 2)} nats per example"
 
 
-A_LINE = 10  # fantasy particles: four lines of them leave room for a panel below
+A_LINE = 10  # fantasy particles in a line: four lines leave room for a panel below
 PAGE, UNIT = "fields", "unit"  # choices of hidden units, and of one
 MOVES = "Data \N{MINUS SIGN} samples = change"
 PULLS = (

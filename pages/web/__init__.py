@@ -1,3 +1,3 @@
-"""What every route of the app is made with, whatever it serves: addresses, answers, visitors and their limits, worker
-threads, scripts; and what a session keeps. It imports from no other room of the pages.
+"""Foundations of all routes of the app: addresses, answers, visitors and their limits, worker threads, scripts; and the
+keys of a session. It imports from no other package of the pages.
 """

@@ -1,4 +1,4 @@
-"""Answers of the routes past the script: to pages of ours alone, as gzipped JSON."""
+"""Answers of the app's own routes: to its own pages alone, as gzipped JSON."""
 
 import gzip
 import json
@@ -11,26 +11,26 @@ from starlette.responses import Response
 from boltzcore.quoting import explained
 
 NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-_HERE = ("same-origin", "none")  # where a request may come from, as browsers say
+_HERE = ("same-origin", "none")  # origins of requests, in browsers' terms
 
 
 def from_here(request: Request) -> bool:
-    """Whether a page of ours asks, or no page at all."""
+    """True if the request comes from a page of this app, or from no page at all."""
     return request.headers.get("sec-fetch-site", "none") in _HERE
 
 
 def packed(found: Any) -> bytes:
-    """What was found as gzipped JSON. ValueError where a number of it is not finite."""
+    """Return a result as gzipped JSON. ValueError if a number of it is not finite."""
     return gzip.compress(json.dumps(found, separators=(",", ":"), allow_nan=False).encode(), 1)
 
 
 def answer(body: bytes, headers: Mapping[str, str] = NO_STORE) -> Response:
-    """An answer with packed JSON."""
+    """Return an answer with packed JSON."""
     return Response(body, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
 
 
 class Full(ValueError):
-    """A limit is exceeded: a sentence.
+    """Refusal because a limit is exceeded: a sentence.
 
     seconds : after which to try again
     """
@@ -41,22 +41,22 @@ class Full(ValueError):
 
 
 def full(found: Full) -> Response:
-    """The answer to a request that exceeds a limit."""
+    """Return the answer to a request that exceeds a limit."""
     headers = NO_STORE | {"Retry-After": str(found.seconds)}
     return Response(str(found), 429, media_type="text/plain", headers=headers)
 
 
 def refusal(sentence: object, status: int) -> Response:
-    """An answer that says a sentence."""
+    """Return an answer with a sentence."""
     return Response(str(sentence), status, media_type="text/plain", headers=NO_STORE)
 
 
 async def too_much(_: HTTPConnection, found: Exception) -> Response:
-    """The answer to a request that exceeds a limit, whichever route found it."""
+    """Return the answer to a request that exceeds a limit, on any route."""
     assert isinstance(found, Full)
     return full(found)
 
 
 async def disk_failed(_: HTTPConnection, error: Exception) -> Response:
-    """An answer to a request during which the disk failed."""
+    """Return the answer to a request during which the disk failed."""
     return refusal(explained(error, "The request failed"), 503)

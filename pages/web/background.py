@@ -15,35 +15,35 @@ _worker = Worker(threads=2)
 
 
 class Promise(Future[Any]):
-    """Work that somebody waits for, and what it is called meanwhile."""
+    """Work that a visitor waits for, and its name meanwhile."""
 
-    _took: ClassVar[dict[str, float]] = {}  # how long the last such work was waited for
+    _took: ClassVar[dict[str, float]] = {}  # seconds of the last wait for such work
 
     def __init__(self, what: str) -> None:
         super().__init__()
         self._what, self._asked = what, time.monotonic()
-        # of values alone: a callback that held the promise would keep it, and its result, alive
+        # of values alone: a callback that held the promise would keep its result alive
         asked, took = self._asked, self._took
         self.add_done_callback(lambda _: took.update({what: time.monotonic() - asked}))
 
     @property
     def wait(self) -> Wait:
-        """How long it has been waited for, of about how long."""
+        """The time waited so far, and about how long it takes."""
         return Wait(self._what, time.monotonic() - self._asked, self._took.get(self._what))
 
 
 def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
-    """What is waited for among promises; None where all are kept."""
+    """Return the wait for the first promise that is not done; None if all are done."""
     return next((each.wait for each in promises if isinstance(each, Promise) and not each.done()), None)
 
 
 def in_background(work: Callable[..., Any], what: str = "Computing") -> Callable[..., Future[Any]]:
-    """The same work, promised: whoever asks for it of the same objects gets the same promise, as long as the first of
-    them is there. `what` it is called while somebody waits for it.
+    """Return the same work as a promise: requests for the same objects share one, as long as the first of them exists.
+    `what` is the name of the work while a visitor waits for it.
 
-    A view names in its frame the promises that are not kept yet: once one is, the frame is made anew. Work that has not
-    begun is left where nobody has its first object any more: a training that has gone on holds up nobody else, nor does
-    a visitor who asks one thing after another.
+    A view names in its frame the promises that are not done yet: once one is, the frame is made again. Work is skipped
+    if its first object no longer exists when its turn comes: a training that has moved on holds up no one else, nor
+    does a visitor with one query after another.
     """
     promised: WeakKeyDictionary[Any, dict[tuple[Any, ...], Future[Any]]] = WeakKeyDictionary()
     lock = Lock()

@@ -1,4 +1,4 @@
-"""Where routes of the app lie, for the server and for a browser."""
+"""Addresses of the app's routes, for the server and for a browser."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +8,8 @@ from starlette.routing import Route
 
 from pages.web.showing import may_see
 
-# For scripts of components: the app's own address, wherever a proxy has put that, from the page's. `page` is the last
-# part of the page's address, "" of the start page.
+# For scripts of components: the app's own address behind any proxy, from the page's. `page` is the last part of the
+# page's address, "" of the start page.
 BASE_URL_OF = """
 const baseUrlOf = (page) => {
   let path = location.pathname;
@@ -20,19 +20,19 @@ const baseUrlOf = (page) => {
 
 
 def base_path() -> str:
-    """`server.baseUrlPath` with a slash before it; "" where there is none."""
+    """Return `server.baseUrlPath` with a slash before it; "" if there is none."""
     base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}" if base else ""
 
 
 def routes_at(path: str, serve: Callable[..., Any], shows: str = "", **given: Any) -> list[Route]:
-    """The routes of a path: at the root, and below `server.baseUrlPath`, where Streamlit does not put an app's routes
-    although a proxy may forward only that. None where it is not declared what they show at most.
+    """Return the routes of a path: at the root, and below `server.baseUrlPath`, where Streamlit does not put an app's
+    routes although a proxy may forward only that. None unless it is declared what they show at most.
     """
     prefixes = dict.fromkeys(("", base_path())) if may_see(shows, "rows") else ()
     return [Route(f"{prefix}{path}", serve, **given) for prefix in prefixes]
 
 
 def number(text: str, digits: int = 6) -> int:
-    """A whole number of a path, of at most so many digits; -1 where it is none."""
+    """Return a whole number of a path, of at most `digits` digits; -1 if it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else -1

@@ -1,4 +1,4 @@
-"""Values as a browser reads them."""
+"""Encoding of values for a browser."""
 
 import base64
 import json
@@ -6,12 +6,12 @@ from typing import Any
 
 
 def data_uri(picture: bytes, kind: str = "png") -> str:
-    """A picture as a data URI: one that is served as a file is gone for a moment at each change."""
+    """Return a picture as a data URI, because a picture served as a file vanishes for a moment at each change."""
     return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
 
 
 def json_text(value: Any) -> str:
-    """JSON of it; NaN and infinities, which a diverged training may hold, become null."""
+    """Return a value as JSON; NaN and infinities, which a diverged training may hold, become null."""
     try:
         return json.dumps(value, allow_nan=False, separators=(",", ":"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Security headers of every answer: what a page may load, who may frame it, and what it says to other sites."""
+"""Security headers of every answer: what a page may load, which sites may frame it, and what it tells others."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ _FRAMES = "; frame-ancestors 'self'"
 
 
 def digest_of(page: str, tag: str) -> str:
-    """The text of a page's first element of this name, as a content security policy names it."""
+    """Return the digest of a page's first element of this name, in the form of a content security policy."""
     found = re.search(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
     text = found[1] if found else ""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -30,8 +30,8 @@ POLICY = (
 
 
 class SecurityHeaders:
-    """ASGI middleware: adds the headers that an answer does not have. Only a page with `embed=true` in its address may
-    stand in a frame of another site.
+    """ASGI middleware: adds the headers that an answer lacks. Only a page with `embed=true` in its address may be in a
+    frame of another site.
     """
 
     def __init__(self, app: Any) -> None:

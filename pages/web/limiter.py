@@ -44,7 +44,7 @@ class Visitor:
 
     @property
     def known(self) -> bool:
-        """Whether a cookie tells it apart from others at its address."""
+        """True if a cookie tells the visitor apart from others at its address."""
         return self.key.startswith("visitor ")
 
 
@@ -53,7 +53,7 @@ class Limit:
     """A row of the table: the largest amounts for a visitor, for all visitors of an address without a cookie, for an
     address, and for the server.
 
-    seconds : in which they are counted; 0 if they are held at a time
+    seconds : in which they are counted; 0 for amounts held at a time
     """
 
     what: str
@@ -64,11 +64,11 @@ class Limit:
     seconds: float = 0
 
     def of(self, by: Visitor) -> int:
-        """The largest amount for a visitor."""
+        """Return the largest amount for a visitor."""
         return self.visitor if by.known else self.unknown
 
     def full(self, most: int, whom: str, wait: float = 1) -> Full:
-        """The refusal of more than `most`."""
+        """Return the refusal of more than `most`."""
         rate = f" in {self.seconds:g} seconds" if self.seconds else ""
         return Full(f"At most {most:,} {self.what}{rate} are allowed {whom}. Try again later.", int(-(-wait // 1)))
 
@@ -90,7 +90,7 @@ LIMITS = {
 
 
 def admit(what: str, by: Visitor, held: Counter[Visitor], amount: float = 1) -> None:
-    """Raise Full if a visitor may not hold this amount more beside what all visitors hold."""
+    """Raise Full if a visitor may not hold this amount more, given what all visitors hold."""
     limit = LIMITS[what]
     for whom, most, has in (
         ("you", limit.of(by), sum(n for each, n in held.items() if each.key == by.key)),
@@ -102,7 +102,7 @@ def admit(what: str, by: Visitor, held: Counter[Visitor], amount: float = 1) -> 
 
 
 class Limiter:
-    """Rates of visitors and addresses: what each has taken drains evenly. Any thread may call.
+    """Rates of visitors and addresses: the amount that each has taken drains evenly. Any thread may call.
 
     clock : seconds
     """
@@ -169,16 +169,16 @@ class Visitors:
 
     @property
     def pages(self) -> int:
-        """The number of open pages."""
+        """Number of open pages."""
         return sum(visit.pages for visit in self._visits.values())
 
     def knows(self, name: str) -> bool:
-        """Whether this is the name of a visitor whose page is open, or was a moment ago."""
+        """True if this is the name of a visitor with a page that is open, or was a moment ago."""
         visit = self._visits.get(name)
         return visit is not None and (visit.pages > 0 or time.monotonic() < visit.left + GRACE)
 
     def visitor(self, name: str, address: str) -> Visitor:
-        """The visitor with this cookie if it is valid, else that of the address."""
+        """Return the visitor with this cookie if it is valid, else that of the address."""
         return Visitor(f"visitor {name}" if self.knows(name) else f"address {address}", address)
 
 
@@ -187,14 +187,14 @@ UPLOADERS: dict[str, Visitor] = {}  # {session that has drawn an uploader: its v
 
 
 def visitor_of(connection: HTTPConnection) -> Visitor:
-    """The visitor that sends a request: by the cookie if it is valid, else by the address."""
+    """Return the visitor that sends a request: by the cookie if it is valid, else by the address."""
     return VISITORS.visitor(
         connection.cookies.get(COOKIE, ""), _address(connection.client.host if connection.client else "")
     )
 
 
 def visitor_of_page() -> Visitor:
-    """The visitor whose page the script draws."""
+    """Return the visitor whose page the script draws."""
     return VISITORS.visitor(st.context.cookies.get(COOKIE, ""), _address(str(st.context.ip_address or "127.0.0.1")))
 
 
@@ -205,7 +205,7 @@ def allow_uploads() -> None:
 
 
 def _address(host: str) -> str:
-    """The address that is counted for a host: of IPv6 its network, because a single machine has a whole one."""
+    """Return the address that is counted for a host: for IPv6 its network, because a single machine has a whole one."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -217,8 +217,8 @@ def _address(host: str) -> str:
 
 
 class Shares:
-    """ASGI middleware: gives each browser its cookie with the websocket of its first page, bounds pages and uploads,
-    and closes a socket that sends what is no message of a page.
+    """ASGI middleware: gives each browser its cookie with the websocket of its first page, limits pages and uploads,
+    and closes a socket that sends anything but messages of a page.
     """
 
     def __init__(self, app: Any) -> None:
@@ -298,12 +298,12 @@ class Shares:
                 await refusal("The upload timed out.", 408)(scope, receive, send)
             finally:
                 self._coming -= Counter({by: size})
-                if not server.is_active_session(session):  # it has ended meanwhile: nothing else would free them
+                if not server.is_active_session(session):  # it has ended meanwhile: nothing else would free the files
                     server.uploaded_file_mgr.remove_session_files(session)
 
 
 async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None:
-    """Answer a request once it has come whole: a browser reads no answer before it has sent all."""
+    """Answer a request once all of it has arrived: a browser reads no answer before it has sent everything."""
     with suppress(ClientDisconnect):
         async for _ in Request(scope, receive).stream():
             pass
@@ -311,8 +311,8 @@ async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None
 
 
 def _well_formed(data: bytes | None) -> bool:
-    """Whether this is a message of a page of Streamlit's."""
+    """True if this is a message of a Streamlit page."""
     try:
         return data is not None and BackMsg.FromString(data).IsInitialized()
-    except Exception:  # of protobuf, which is no dependency of ours
+    except Exception:  # of protobuf, which the app does not depend on
         return False

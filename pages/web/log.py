@@ -1,4 +1,4 @@
-"""The log of the server: what it does and who waits for what, on standard error, a line each with its time."""
+"""The log of the server on standard error: its actions and the waiting work, a line each with its time."""
 
 import logging
 from traceback import walk_tb
@@ -12,7 +12,7 @@ OURS = ("boltzcore", "pages")
 
 
 def show_failure(error: Exception) -> bool:
-    """Show a sentence in place of an error that no page has caught; Streamlit has logged it."""
+    """Show a sentence in place of an uncaught error of a page; Streamlit has logged it."""
     if is_malformed_input(error):
         st.error("The page cannot accept what your browser sent. Reload the page.")
     else:
@@ -27,7 +27,7 @@ def is_malformed_input(error: BaseException | None) -> bool:
 
 
 def _shorten(record: logging.LogRecord) -> bool:
-    """Log malformed input, which anyone can send, in one line; errors of ours keep their traceback."""
+    """Log malformed input, which anyone can send, in one line; other errors keep their traceback."""
     error = record.exc_info[1] if record.exc_info else None
     if is_malformed_input(error):
         record.msg, record.args = "A page sent a malformed value of a widget: %s", (type(error).__name__,)
@@ -36,7 +36,7 @@ def _shorten(record: logging.LogRecord) -> bool:
 
 
 def open_log() -> None:
-    """Write our own lines from "info" on, once, and say which limits were set."""
+    """Write our own lines from "info" on, once, and log the limits that were set."""
     for name in OURS:
         logger = logging.getLogger(name)
         if not logger.handlers:

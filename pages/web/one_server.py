@@ -1,4 +1,4 @@
-"""One server to a data folder: a second one answers everything with a sentence, and opens nothing in the folder."""
+"""One server for each data folder: a second one answers everything with a sentence, and opens nothing in the folder."""
 
 import logging
 from typing import Any
@@ -13,7 +13,7 @@ _refused = ""  # why this server serves nothing
 
 
 def hold() -> bool:
-    """Hold the data folder, at the server's start; whether that was possible."""
+    """Lock the data folder at the server's start; return False if another server holds it."""
     global _refused
     address, port = st.get_option("server.address") or "localhost", st.get_option("server.port")
     path = st.get_option("server.baseUrlPath").strip("/")

@@ -1,6 +1,6 @@
 """Scripts and styles of the pages: one static mount serves them, and one loader in a component runs them.
 
-A browser keeps a file for good: the address of all of them names their content, so that another content has another
+A browser keeps a file for good: the address of all of them contains their digest, so that changed files have another
 address. Modules find each other by relative paths, as they do in the folders.
 """
 
@@ -34,7 +34,7 @@ _KEPT = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000,
 _GROUND = "min-height: inherit; padding: 1rem; background: var(--st-secondary-background-color); border-radius: .5rem"
 _packing = Lock()
 
-# A component's own script, which Streamlit sends anew whenever its data change: it fetches the modules, which stay.
+# A component's own script, which Streamlit sends again whenever its data change: it loads the modules, which stay.
 _LOADER = """
 let loaded;
 export default function ({ data, parentElement, setTriggerValue, setStateValue }) {
@@ -65,13 +65,13 @@ export default function ({ data, parentElement, setTriggerValue, setStateValue }
 
 
 def component(name: str, module: str, style: str, waiting: str = "") -> Component:
-    """Return a component that a module draws, a file below `pages`: it exports `begin(root, data)`, which returns
-    { set(data, send, keep), end(), saved(few) }. `set` is called at each run of the page's script, with what sends a
-    trigger value and what keeps a state value; `end`, which may be missing, once the component has left the page;
-    `saved` where the component goes along into a file (`parts/saving.js`).
+    """Return a component that a module draws, a file below `pages`: it exports `begin(root, data)`, which returns {
+    set(data, send, keep), end(), saved(few) }. `set` is called at each run of the page's script, with functions that
+    send a trigger value and keep a state value; `end`, which is optional, once the component has left the page; `saved`
+    if the component is saved in a file (`parts/saving.js`).
 
     style : the class of the element to draw in
-    waiting : words on a ground as large as what will be drawn, until the module draws; "" for what takes no room
+    waiting : a text on a ground as large as the drawing, until the module draws; "" if it takes no room
     """
 
     @cache
@@ -91,7 +91,7 @@ def component(name: str, module: str, style: str, waiting: str = "") -> Componen
 
 
 def run_again() -> None:
-    """What a run of the script is asked for with; the run is all that is wanted."""
+    """Do nothing: a callback whose only effect is a run of the script."""
 
 
 def files() -> list[str]:
@@ -136,7 +136,7 @@ class _Scripts(StaticFiles):
             return "", None
         found, stat = super().lookup_path(str(Path(*file)))
         if stat is not None:
-            with _packing:  # in this thread, and once, not for each browser of a classroom
+            with _packing:  # in this thread, and once for all browsers of a classroom
                 _packed(found)
         return found, stat
 

@@ -53,16 +53,16 @@ class Session:
     arrived = SessionKey[bool](bool)  # whether the page has taken its setting from the address
     address_due = SessionKey[Texts | None](_none)  # parameters that are written once the browser shows the page
     display = SessionKey[str](str)  # "projector", or "" for the usual display
-    refused = SessionKey[dict[str, list[str]]](dict)  # sentences on what was refused, by the place that says them
+    refused = SessionKey[dict[str, list[str]]](dict)  # sentences on refusals, by the place that shows them
     settings = SessionKey[dict[str, Texts]](dict)  # texts of each setting, by its place
     widget_turns = SessionKey[dict[str, int]](dict)  # how often a widget of this name was replaced by a new one
-    code_asked = SessionKey[tuple[str, str] | None](_none)  # what a QR code is for, and its link
+    code_asked = SessionKey[tuple[str, str] | None](_none)  # the purpose of a QR code, and its link
     films = SessionKey[OrderedDict[str, Any]](OrderedDict)  # `Film` by its token
     pads = SessionKey[dict[str, dict[str, Any]]](dict)  # revision and strokes of each drawing pad
 
     # long work
     results = SessionKey[dict[str, Any]](dict)  # results of long work, by its name
-    work = SessionKey[tuple[str, Work | None]](lambda: ("", None))  # what is under way, with its name
+    work = SessionKey[tuple[str, Work | None]](lambda: ("", None))  # the present work, with its name
 
     # trainings and tables
     run = SessionKey[str](str)  # id of the training that is shown
@@ -74,7 +74,7 @@ class Session:
     pinned = SessionKey[list[str]](list)  # ids of trainings
 
     # Train
-    settings_open = SessionKey[str | None](_none)  # id of the training whose settings are in sight, "none" before one
+    settings_open = SessionKey[str | None](_none)  # id of the training whose settings are open, "none" before one
     readable = SessionKey[Recipe | None](_none)  # the last recipe whose texts could all be read
     live_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # refused texts of live fields, each with its sentence
     visit = SessionKey[int](lambda: randbelow(10**9))  # in the keys of live fields
@@ -87,7 +87,7 @@ class Session:
 
     # Compare
     comparison = SessionKey[Comparison](lambda: next(iter(COMPARISON_PRESETS.values())).comparison)
-    predicted = SessionKey[tuple[Comparison | None, str]](lambda: (None, ""))  # who will win
+    predicted = SessionKey[tuple[Comparison | None, str]](lambda: (None, ""))  # the predicted winner
     refused_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # of fields of the comparison, with sentences
     card_orders = SessionKey[int](int)  # how often contenders came, went or moved
     race = SessionKey[str | None](_none)  # id of the race that is shown, "" once it was left
@@ -105,16 +105,16 @@ class Session:
     step = SessionKey[int](int)  # of the lesson, from 0
     said = SessionKey[dict[str, list[Any]]](dict)  # `Said` of each step, by lesson
     reasons = SessionKey[Texts](dict)  # of predictions, by lesson and step
-    lesson_runs = SessionKey[dict[str, tuple[float, ...]]](dict)  # by what a step was run, by lesson and step
+    lesson_runs = SessionKey[dict[str, tuple[float, ...]]](dict)  # numbers that repeat a step's run, by lesson and step
     just_answered = SessionKey[str](str)  # the step that was answered in the run before
     scene_seeds = SessionKey[dict[str, int]](dict)
-    held_units = SessionKey[dict[str, list[str]]](dict)  # ways in which a hidden unit was held, by scene, the last last
+    held_units = SessionKey[dict[str, list[str]]](dict)  # ways in which a hidden unit was held, by scene, in order
     scene_runs = SessionKey[dict[Recipe, str]](dict)  # ids of trainings by the recipes of their scenes
     loops = SessionKey[dict[Any, Any]](dict)  # inferences tried in the lesson on loops
     plan = SessionKey[tuple[Any, ...]](tuple)  # items of the plan of a class that has no room yet
     room = SessionKey[tuple[str, str]](lambda: ("", ""))  # code and teacher's key
     viewed_room = SessionKey[tuple[str, str] | None](_none)  # code and key of the view for a projector
-    room_shown = SessionKey[Texts](dict)  # what the room has shown when this page followed it last
+    room_shown = SessionKey[Texts](dict)  # the room's run when this page followed it last
     subject = SessionKey[Any](_none)  # `Subject` of the next question
     code_enlarged = SessionKey[bool](bool)
 

@@ -1,6 +1,6 @@
-"""Everything that the app uses of Streamlit without a promise that the next version has it, too: go through it when the
-pinned version changes. Nothing else in `pages` imports such names. A test finds elements in styles, scripts and browser
-tests that are missing here, and elements that the installed version does not have.
+"""All unstable interfaces of Streamlit that the app uses: check them when the pinned version changes. Nothing else in
+`pages` imports such names. A test finds elements in styles, scripts and browser tests that are missing here, and
+elements that the installed version does not have.
 """
 
 from streamlit.delta_generator import DeltaGenerator
@@ -12,8 +12,8 @@ from streamlit.runtime.state.session_state import WStates
 
 __all__ = ["BackMsg", "DeltaGenerator", "WStates", "get_instance", "get_internal_ip", "get_script_run_ctx"]
 
-SOCKET = "/_stcore/stream"  # where it opens the websocket of a page
-UPLOAD = "/_stcore/upload_file/"  # where it takes a file: followed by the session and an id
+SOCKET = "/_stcore/stream"  # address of a page's websocket
+UPLOAD = "/_stcore/upload_file/"  # address of uploads: followed by the session and an id
 ELEMENTS = (  # of its page, by their data-testid, class or id
     "stAlert stAlertContainer stApp stAppViewContainer stBaseButton stButton stButtonGroup stCaptionContainer stCode "
     "stElementContainer stElementToolbar stExpandSidebarButton stFileUploader stHeader stHorizontalBlock "

@@ -1,4 +1,4 @@
-"""Threads that compute on request: one piece of work at a time for each visitor, who take turns."""
+"""Threads that compute on request: one piece of work at a time for each visitor, in turns."""
 
 import asyncio
 import threading
@@ -17,11 +17,11 @@ from pages.web.limiter import Visitor, admit, visitor_of
 
 _Work = tuple[Future[Any], Callable[[], Any]]
 
-REST = 12.0  # seconds that a visitor of whose work more waits rests for each second of work
+REST = 12.0  # seconds of rest, for each second of work, of a visitor with more waiting work
 LOOK = 0.01  # seconds between two checks whether a visitor has rested
 EVERY = 0.5  # seconds between two checks whether the visitor still waits
 SERVER = Visitor("", "")  # the visitor of the server's own work
-VISITOR = ContextVar("visitor", default=SERVER)  # whose work this thread, or this request, does
+VISITOR = ContextVar("visitor", default=SERVER)  # the visitor of this thread's, or request's, work
 
 
 class Worker:
@@ -58,7 +58,7 @@ class Worker:
             return Counter({by: sum(not each.cancelled() for each, _ in works) for by, works in self._works.items()})
 
     def _next(self) -> Visitor | None:
-        """The visitor whose turn it is; under the lock."""
+        """Return the visitor whose turn it is; under the lock."""
         now = time.monotonic()
         self._free = {by: free for by, free in self._free.items() if free > now}
         return next((by for by in self._works if by not in self._free), None)

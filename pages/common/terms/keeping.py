@@ -1,4 +1,4 @@
-"""Terms of what is kept of a training."""
+"""Terms of stored trainings."""
 
 from pages.common.terms.term import Term
 

@@ -1,4 +1,4 @@
-"""Terms of how good a model is."""
+"""Terms of measures of a model's quality."""
 
 from pages.common.terms.term import Term
 

@@ -9,9 +9,9 @@ MOST = 60  # words of an explanation
 class Term:
     """A term of art.
 
-    title : as its explanation is headed
-    text : what it is, for a bright sixteen-year-old, and true for who knows
-    forms : how it is written where it stands; a small first letter may be a capital there
+    title : heading of its explanation
+    text : what it is, for a bright sixteen-year-old, and correct for experts
+    forms : its spellings in texts; a small first letter may be a capital there
     """
 
     title: str

@@ -1,5 +1,5 @@
-"""How the steps of each family of learners are shown. A family has two files of its name: NAME.py says what happens in
-each phase (`VIEW`), NAME.js draws it. Its equations are in `boltzcore.reference.equations.FAMILIES`.
+"""Views of the steps of each family of learners. A family has two files of its name: NAME.py describes each phase
+(`VIEW`), NAME.js draws it. Its equations are in `boltzcore.reference.equations.FAMILIES`.
 """
 
 from functools import cache

@@ -1,8 +1,8 @@
-// Any update as its arrays: pictures, matrices, curves and bars, each phase those that the family's view names in
+// Any update as its arrays: pictures, matrices, curves and bars. Each phase shows those that the family's view names in
 // `trace.panels`, { array, or kind.array: [title, form] }. Forms:
 //   picture   a value for each pixel, and maybe a bias after them; or several pictures, one a row
 //   signed    a picture of values of both signs
-//   unit      a matrix of visible and hidden units, of which the chosen hidden unit's column is seen
+//   unit      a matrix of visible and hidden units: the chosen hidden unit's column is drawn
 //   matrix    a value for each parameter
 //   curve     values along the phase's `at`, or evenly; of several rows the others are dashed
 //   bars      values with the phase's `names`, or `pairs` of them
@@ -17,8 +17,8 @@ import { BAR, barsIn, frameCell, plotIn, scaleOf } from '../../draw/plots.js';
 import { flown, taken } from '../trace.js';
 
 const SECONDS = 2.5, GAP = 16, EDGE = 2, SIDE = 120, SMALL = 60, MATRIX = 260, WIDE = 320, CURVE = 90;
-const NOTHING = 'nothing';                        // is to be chosen
-const AXES = { picture: 'v', signed: 'v', matrix: 'p', unit: 'h' };  // along which what each form draws is chosen
+const NOTHING = 'nothing';                        // can be chosen
+const AXES = { picture: 'v', signed: 'v', matrix: 'p', unit: 'h' };  // chosen along this axis in what each form draws
 
 export const view = (trace, lab) => {
   const { phases, models, names, panels, shape } = trace, [model] = models;
@@ -28,7 +28,7 @@ export const view = (trace, lab) => {
   const centre = Math.floor(rows / 2) * columns + Math.floor(columns / 2);
   const sizes = model.cardinalities ? Array.from(model.cardinalities, (size) => size - 1) : Array(nv).fill(1);
 
-  // What is seen of a phase or of a frame of what flies past, and between which values the arrays of a panel lie.
+  // Arrays shown of a phase or of a frame of a folded one, and the range of the arrays of each panel.
   const shownOf = (frame) => Object.entries(panels).flatMap(([key, [title, form]]) => {
     const [array, kind = frame.kind] = key.split('.').reverse(), values = frame[array];
     return kind === frame.kind && (values?.length || values?.missing) ? [{ key, array, title, form, values }] : [];
@@ -134,7 +134,7 @@ export const view = (trace, lab) => {
     if (selector) selector.show();
   };
 
-  // -- what is chosen, in numbers ---------------------------------------------------------------------------
+  // -- the choice, in numbers -----------------------------------------------------------------------------
   const nameOf = { p: (k) => matrices.terms[k].name, v: (k) => nameOfPixel(trace, k), h: nameOfUnit };
   const sum = (i) => {
     const { pick, index } = lab.chosen, { about } = phases[i], ofUnit = pick === 'h';

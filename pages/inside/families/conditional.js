@@ -1,5 +1,5 @@
-// An update of a conditional model: the damaged picture goes in from below and moves every bias; hidden units stand
-// above the pixels. What is set against what, and the tables of the one unit that is chosen, are pictures above all.
+// An update of a conditional model: the damaged picture enters from below and moves every bias; hidden units stand
+// above the pixels. Comparisons, and the tables of the chosen unit, are pictures at the top.
 
 import { made } from '../../draw/elements.js';
 import { clamp, ease, gray, pointedAt, say, sharp, signed, signedBy, tile, fixed } from '../../draw/ink.js';
@@ -28,7 +28,7 @@ export const view = (trace, lab) => {
   const thing = shape ? 'pixel' : 'column';
   const pixel = partsOfPixel(trace, nv), unit = ['hidden unit', nh];
   const from = shape && nx === nv ? partsOfPixel(trace, nx, 'input ') : [['input', nx]];
-  const named = (text) => shape ? '' : text, recent = {};   // row and column say which pixel; what was chosen last
+  const named = (text) => shape ? '' : text, recent = {};   // row and column name the pixel; the last choices
   const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j ?? initial.h],
     ['v', thing, nv, (q) => named(nameOfPixel(trace, q)), () => recent.q ?? initial.v, inParts(...pixel)],
     ['w', 'weight', nv * nh,

@@ -26,7 +26,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phases, phase = dissection.phases, dissection.phases[index]
     match phase.kind:
         case "given":

@@ -1,5 +1,5 @@
-// What is seen of an update of a conditional model, made of its phases once: what stands where, how strong colours are,
-// what is chosen at first, the tables of what is chosen, and what the units show at any time.
+// Values shown of an update of a conditional model, computed once from its phases: places, scales of colours, the first
+// choice, the tables of the chosen unit, and the states of the units at any time.
 
 import { ease, largest, sigma } from '../../draw/ink.js';
 import { coinsSeen, nameOfUnit, tossed } from '../../draw/network.js';
@@ -18,13 +18,13 @@ export const numbersOfConditional = (trace, lab) => {
     G: largest([phases.at(-1)[name].most / rate]) }]));
   const biases = largest(given.b, bonus < 0 ? [] : phases[bonus].b);
 
-  // The units that are chosen at first: where clamped and free differ most, in the row or else in the mini-batch.
+  // Units chosen at first: those whose clamped and free values differ most, in the row or else in the mini-batch.
   const initialOf = (row, bias) => furthest(largest(row) > .01 ? row : bias);
   const initial = { v: initialOf(free.v.map((value, q) => value - clean[q]), moved.b_v),
     h: layered ? initialOf(free.h.map((value, j) => value - free.data_h[j]), moved.b_h) : 0 };
   const steepest = (name) => moved[name].missing ? undefined : furthest(moved[name]);
 
-  // -- what is chosen -------------------------------------------------------------------------------------
+  // -- the choice -----------------------------------------------------------------------------------------
   const nameOfInput = (k) => same ? nameOfPixel(trace, k) : `number ${k + 1}`;
   const briefInput = (k) => `x ${same ? briefPixel(trace, k) : k + 1}`;
   const unitOf = ({ pick, index } = lab.chosen) =>
@@ -36,7 +36,7 @@ export const numbersOfConditional = (trace, lab) => {
   // -- the tables -----------------------------------------------------------------------------------------
   const line = (where, i, name, axis, k) => i < 0 ? undefined : taken(trace, where, i, name, axis, 0, k, lab.redraw);
   const column = (where, i, name, j) => i < 0 ? undefined : taken(trace, where, i, name, 'h', 1, j, lab.redraw);
-  // Whose weights the tables are of: a hidden unit's to the pixels, or those of the input to a pixel or a hidden unit.
+  // Weights that the tables show: a hidden unit's to the pixels, or those of the input to a pixel or a hidden unit.
   const subject = () => {
     const { pick } = lab.chosen, [j, q] = [unitOf(), pixelOf()];
     if (pick === 'h' || pick === 'w') return { name: 'W', part: 'W', wide: columns, mark: q, of: nameOfUnit(j),
@@ -58,7 +58,7 @@ export const numbersOfConditional = (trace, lab) => {
     const lines = models.map((_, m) => taken(trace, 'models', m, name, 'v', 0, q, lab.redraw));
     return largest(...lines.filter(Boolean).map((weights) => weights.map((w, k) => k === q ? 0 : w)));
   };
-  // The four tables in phase i: [name, numbers or nothing yet, limit].
+  // The four tables in phase i: [name, numbers or undefined, limit].
   const tables = (i) => {
     const { name, part, get } = subject(), { at } = phases[i], late = i >= gap;
     const [a, b] = late ? [get('phases', gap, `data_${part}`), get('phases', gap, `model_${part}`)] : [];
@@ -68,7 +68,7 @@ export const numbersOfConditional = (trace, lab) => {
   const priorV = given.b.map(sigma), priorH = given.c.map(sigma);
   const lured = bonus < 0 ? priorV : phases[bonus].b.map(sigma);
   const unlike = minus(clean, free.v);
-  // The beliefs, or the state, that phase i begins with.
+  // The beliefs, or the state, at the beginning of phase i.
   const before = (i) => {
     for (let k = i - 1; k >= 0; k--) {
       const { kind, v, h } = phases[k];
@@ -79,7 +79,7 @@ export const numbersOfConditional = (trace, lab) => {
   const blend = (from, to, f) => f <= 0 ? from : f >= 1 ? to
     : Float32Array.from(to, (value, k) => from[k] + (value - from[k]) * f);
 
-  // What the units show when the share f of phase i is over; flow : from where something goes: x, v or h.
+  // Values of the units at the share f of phase i; flow : the layer that messages come from: x, v or h.
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase;
     if (phase.folded) {

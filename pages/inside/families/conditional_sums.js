@@ -1,12 +1,12 @@
-// The arithmetic of an update of a conditional model: biases, messages and beliefs, and how a weight came to be.
+// The arithmetic of an update of a conditional model: biases, messages, beliefs, and the new value of a weight.
 
 import { asChance, isChance, strongest, fixed } from '../../draw/ink.js';
 import { nameOfUnit } from '../../draw/network.js';
 import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel } from '../choosing.js';
 import { plotIn } from '../../draw/plots.js';
 
-// A block of a sum: numbers in a row, one of them marked; `line`, with its name, lies across, on a logarithmic scale or
-// not. points : [[x, y]] in the order of x
+// A block of a sum: a curve with one number marked; `line`, with its name, lies across, on a logarithmic scale or not.
+// points : [[x, y]] in the order of x
 const courseOf = ({ name, points, mark, line, log = false, low, high, ends }) => {
   const size = (y) => log ? Math.log10(Math.max(y, 1e-9)) : y, xs = points.map(([x]) => x), [from, to] = [xs[0], xs.at(-1)];
   const also = line ? [xs.map(() => size(line[1]))] : [], ys = points.map(([, y]) => size(y));
@@ -25,7 +25,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   const { nameOfInput, briefInput, unitOf, pixelOf, inputOf, line, column, subject, tables, priorV, priorH,
     before } = numbers;
 
-  // What a unit gets before any other unit speaks: its bias, what the input gives, and the bonus.
+  // Terms of a unit before any message: its bias, the input's contribution, and the bonus.
   const ofBiases = (i, q) => {
     const row = line('models', 0, 'W_vx', 'v', q), bias = models[0].b_v[q], own = same && row ? row[q] * x[q] : 0;
     const more = bonus >= 0 && i >= bonus ? [{ name: 'bonus', value: 1 - 2 * clean[q] }] : [];
@@ -36,7 +36,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   const ofHiddenBiases = (j) =>
     [{ name: 'bias c', value: models[0].b_h[j] }, { name: 'input', value: given.c[j] - models[0].b_h[j] }];
   const moving = (value) => `this row moves its bias ${value > 0 ? 'up' : 'down'}`;
-  // How a belief, and the largest change of any, went on until phase i.
+  // Curves of a belief, and of the largest change of any, until phase i.
   const courses = (i, layer, k) => {
     const past = phases.slice(0, i + 1).flatMap((each) => each.folded ? each.keyframes : each.residuals ? [each] : []);
     const points = past.map((each) => [each.residuals.length, each[layer][k]]), { residuals } = phases[i];
@@ -47,7 +47,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     return [belief, courseOf({ name: 'Largest change of a belief', mark, log: true, low, high: 1, ends,
       points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
   };
-  // What unit k of a layer believes: its biases, what the other layer says to it, and the log-odds that these make.
+  // Belief of unit k of a layer: its biases, the messages of the other layer, and the log-odds of their sum.
   const believed = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
     const title = `Belief that ${name} is on`, array = `to_${layer}_W`;
@@ -169,7 +169,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     return { title: `The weights of ${name}`, verdict,
       blocks: [{ terms: strongest(each, MOST_TERMS), result: 'total' }] };
   };
-  // How one weight came to its new value: a and b are how often its two ends are on together, clamped and free.
+  // Sum of a weight's new value: a and b are how often its two ends are on together, clamped and free.
   const ofStep = (title, i, ends) => {
     const { name, part, get, mark } = subject(), of = (where, k, array) => get(where, k, array)?.[mark];
     const [a, b] = [of('phases', gap, `data_${part}`), of('phases', gap, `model_${part}`)], old = of('models', 0, name);

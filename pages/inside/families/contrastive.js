@@ -1,4 +1,4 @@
-// A contrastive update: the network, the tables of its hidden units above them, and the sums of what is chosen.
+// A contrastive update: the network, the tables of its hidden units above them, and the sums of the choice.
 
 import { made } from '../../draw/elements.js';
 import {
@@ -18,7 +18,7 @@ const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, differe
   equalised: 3, options: 3, new: 2.5 };
 const TABLES = ['data', '− model', '= G', 'W'];
 const GRADIENTS = ['difference', 'centred', 'equalised', 'options'], REMADE = { equalised: 'G, equal', options: 'G, step' };
-const EVEN = 1e-6;                                // a difference of float32 numbers that says nothing
+const EVEN = 1e-6;                                // a difference of float32 numbers that counts as none
 const LATER = { centred: 'centres it', equalised: 'makes its directions equally strong',
   options: 'applies the options of the step' };
 const NAMES = { data: 'example', start: 'start', hidden: 'hidden', visible: 'pixels', end: 'output',
@@ -33,8 +33,8 @@ export const view = (trace, lab) => {
   const most = { W: largest(models.map(({ W }) => W.most)),
     G: largest(gradients.map(({ W }) => W.most)) };
   const canvas = made('canvas', 'picture', { tabIndex: 0, role: 'application' });
-  const pixel = partsOfPixel(trace, nv), unshaped = (text) => shape ? '' : text; // row and column say which pixel
-  const recent = { j: 0, q: undefined };          // what was chosen last: another kind begins with it
+  const pixel = partsOfPixel(trace, nv), unshaped = (text) => shape ? '' : text; // row and column name the pixel
+  const recent = { j: 0, q: undefined };          // the last choices, with which another kind begins
   const recentPixel = () => recent.q ?? furthest(column('models', 0, 'W', recent.j));
   const picks = [['h', 'hidden unit', nh, () => `of ${nh}`, () => recent.j],
     ['v', shape ? 'pixel' : 'column', nv, (q) => unshaped(nameOfPixel(trace, q)), recentPixel, inParts(...pixel)],
@@ -57,14 +57,14 @@ export const view = (trace, lab) => {
   };
   const latest = (i, kinds) => phases[near(i, kinds, -1)];
 
-  // What a later phase does to the gradient of phase i before the weights move along it, if any does, in words.
+  // Describe how a later phase changes the gradient of phase i before the weights move; "" if none does.
   const replaced = (i) => {
     const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
     const plain = phases[i].kind === 'difference' ? 'This is the plain difference. ' : '';
     return last > i ? `${plain}A later phase ${then}; then the weights move.` : '';
   };
 
-  // Which phase the tables of data, model and gradient are from, in phase i; -1 before they are known.
+  // Phases with the data, model and gradient tables of phase i; -1 before they are known.
   // how : the kind of that gradient
   const tables = (i) => {
     const { kind, at, folded } = phases[i], moved = kind === 'new';
@@ -74,7 +74,7 @@ export const view = (trace, lab) => {
       model: own ? G : kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1 };
   };
 
-  // What the units show when the share f of phase i is over; flow : the way in which they influence each other.
+  // Values of the units at the share f of phase i; flow : the direction in which they influence each other.
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase, drawn = () => latest(i - 1, ['visible', 'start', 'data']).v;
     if (phase.folded) {
@@ -177,7 +177,7 @@ export const view = (trace, lab) => {
     return `The offset ${offset} of ${name} is now ${now.toFixed(3)}: it moves towards ${mean.toFixed(3)}, its mean `
       + 'over the rows of this update.';
   };
-  // Which of the two terms of a gradient is larger, in words; with as many digits as set them apart.
+  // Compare the two terms of a gradient in words, with as many digits as set them apart.
   const compared = (centred, a, b) => {
     const even = Math.abs(a - b) < EVEN, by = even ? 3 : [3, 4, 5, 6].find((n) => a.toFixed(n) !== b.toFixed(n)) ?? 7;
     const [x, y] = [a, b].map((each) => centred ? fixed(each, by) : each.toFixed(by));

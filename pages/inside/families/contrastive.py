@@ -5,8 +5,8 @@ from typing import Any
 from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import DATA, OPTIONS, Shown, StepView, fold
 
-MOST, ENDS = 8, 4  # half steps of a chain: of more than so many the middle flies past
-INNER = 3  # inner steps: of more than so many the middle ones fly past
+MOST, ENDS = 8, 4  # half steps of a chain: the middle of longer ones is folded
+INNER = 3  # inner steps: the middle of more is folded
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
@@ -23,7 +23,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phases, d = dissection.phases, learner.inner_steps
     phase, before = phases[index], phases[:index]
     inner = phase.at - (phase.kind == "new")

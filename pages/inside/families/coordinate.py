@@ -9,14 +9,14 @@ from boltzcore.reference.trace import UpdateTrace
 from boltzcore.reference.traces.tables import climb, parameters_after
 from pages.inside.families.step_view import Shown, StepView, column_name
 
-ALL = 16  # parameters, up to which each is shown
-FIRST, MOVERS, LAST = 3, 6, 2  # of more: those that begin, those that move the most, those that end
-MOST_COLUMNS = 40  # of which all parameters are shown
-ALONE = 2  # so few between two that are shown do not fly past
+ALL = 16  # parameters up to which each is shown
+FIRST, MOVERS, LAST = 3, 6, 2  # otherwise: the first, those that move most, the last
+MOST_COLUMNS = 40  # up to which all parameters are shown
+ALONE = 2  # gaps up to this length between shown phases are not folded
 
 
 def phases(dissection: UpdateTrace) -> list[Shown]:
-    """Of a long sweep its beginning, its largest steps and its end."""
+    """Return the phases shown: of a long sweep its beginning, its largest steps and its end."""
     steps = range(1, len(dissection.phases))
     if len(steps) <= ALL:
         return [Shown(0), *map(Shown, steps)]
@@ -30,7 +30,7 @@ def phases(dissection: UpdateTrace) -> list[Shown]:
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in a few sentences."""
     phase = dissection.phases[index]
     if phase.kind == "rows":
         return (
@@ -54,14 +54,14 @@ def _step(dissection: UpdateTrace, index: int) -> float:
 
 
 def arrays(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """Parameters after a step, if they are few; what P_n, and the parabola below it, are along the one that moves."""
+    """Return the parameters after a step, if they are few; and P_n with the parabola below it along the moving one."""
     few = dataset.train.n_visible <= MOST_COLUMNS
     along = {"theta": parameters_after(dissection, index)} if few else {}
     return along | climb(dissection, dataset.train, index) if index else along
 
 
 def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """The parameter that moves, and the names of both pulls."""
+    """Return the parameter that moves, and the names of both pulls."""
     moved = dissection.phases[index].arrays
     if not index:
         return {}

@@ -1,4 +1,4 @@
-"""A greedy step in words: terms that are there, terms that could be bought, the best of all, and what follows."""
+"""A greedy step in words: the terms present, the terms that could be bought, the best of all, and the result."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,11 +8,11 @@ from boltzcore.models.term_words import case
 from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import StepView, fold
 
-LISTED = 10  # terms that are there, the best moves first
+LISTED = 10  # present terms, the best moves first
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
     found = phase.arrays
     if phase.kind == "present":
@@ -33,7 +33,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
 
 
 def arrays(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """By how much the best steps shorten the description, of terms in order; what they gain, and what they cost."""
+    """Return how much the best steps shorten the description: for candidates the gain minus the price."""
     found = dissection.phases[index].arrays
     if "adjusting" in found:
         net = -found["adjusting"].clip(max=found["removing"])
@@ -42,8 +42,8 @@ def arrays(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[st
 
 
 def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """The terms of `arrays`, each as what is then the case: of those that are there at the sign of their value, of
-    others at the sign that the data have more often than the model.
+    """Return the terms of `arrays` as statements: those present at the sign of their value, others at the sign that is
+    more frequent in the data than in the model.
     """
     phase, model = dissection.phases[index], dissection.models[0]
     found = phase.arrays

@@ -14,7 +14,7 @@ _SENTENCES = {
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """Return what happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     return _SENTENCES[dissection.phases[index].kind]
 
 

@@ -20,7 +20,7 @@ SENTENCES = {
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
     arrays = phase.arrays
     match phase.kind:
@@ -67,7 +67,7 @@ def _name(unit: int) -> str:
 
 
 def words(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """The names of the units in a list of counts."""
+    """Return the names of the units in a list of counts."""
     arrays, kind = dissection.phases[index].arrays, dissection.phases[index].kind
     listed = next((arrays[name] for name in ("count", "counts") if name in arrays), ())
     if kind in ("insert", "shrink"):

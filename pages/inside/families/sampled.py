@@ -10,7 +10,7 @@ from pages.inside.families.step_view import StepView, column_name, fold
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """What happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
     arrays, one = phase.arrays, learner.chains == 1
     if phase.kind == "unit":
@@ -41,7 +41,7 @@ _SENTENCES = {
 
 
 def words(dissection: UpdateTrace, dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """The column that is drawn."""
+    """Return the column that is drawn."""
     arrays = dissection.phases[index].arrays
     return {"about": column_name(dataset, int(arrays["unit"]))} if "unit" in arrays else {}
 

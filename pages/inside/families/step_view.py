@@ -1,4 +1,4 @@
-"""Texts of a family's steps, and which of their phases are shown one by one or folded."""
+"""Texts of a family's steps, and the choice of the phases that are shown one by one or folded."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data import Dataset
 from boltzcore.reference.trace import UpdateTrace
 
-KEYFRAMES = 24  # at most, at phases that fly past
+KEYFRAMES = 24  # at most, of folded phases
 
 DATA = "Data: an example sets the pixels, and each hidden unit adds up its weights to those that are on."
 OPTIONS = "The options of the step, such as momentum and weight decay, change the difference before the weights move."
@@ -15,11 +15,11 @@ OPTIONS = "The options of the step, such as momentum and weight decay, change th
 
 @dataclass(frozen=True)
 class Shown:
-    """A phase that is shown; or several that fly past.
+    """A phase that is shown; or several folded ones, which fly past.
 
-    index : of the phase, or of the last of those that fly past
+    index : of the phase, or of the last folded one
     folded : indices of those, () for a phase that is shown alone
-    seen : indices of those of them that are drawn on the way; all of them, where none are named
+    seen : indices of the folded phases that may be drawn; all of them if none are named
     """
 
     index: int
@@ -28,7 +28,7 @@ class Shown:
 
     @property
     def keyframes(self) -> list[int]:
-        """Indices of the phases that are drawn of those that fly past, evenly spread."""
+        """Indices of the folded phases that are drawn, evenly spread."""
         seen = self.seen or self.folded
         few = min(KEYFRAMES, len(seen))
         return [seen[round(k * (len(seen) - 1) / max(1, few - 1))] for k in range(few)]
@@ -36,11 +36,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class StepView:
-    """What is said of a family's steps beside their numbers.
+    """Description of a family's steps, shown next to their numbers.
 
     phases : the phases of a dissection as they are shown, in order
-    sentence : what happens in the phase of an index
-    arrays, words : what a phase has besides: arrays that are computed on request, and words; of these
+    sentence : description of the phase with an index
+    arrays, words : additions to a phase: arrays that are computed on request, and words; of these
         the general drawing uses `about`, a title, `names` of what its arrays list, and `pairs` of these
     panels : {array, or kind.array: (title, form)} that the general drawing (`arrays.js`) shows, in order; {} for a
         drawing of its own
@@ -54,14 +54,14 @@ class StepView:
 
 
 def column_name(dataset: Dataset, i: int) -> str:
-    """The name of a column, or its place in the picture."""
+    """Return the name of a column, or its place in the picture."""
     if dataset.names is not None:
         return str(dataset.names.columns[i])
     return f"row {i // dataset.shape[1] + 1}, column {i % dataset.shape[1] + 1}" if dataset.shape else f"v{i + 1}"
 
 
 def fold(dissection: UpdateTrace, kinds: Sequence[str] = (), most: int = 0, ends: int = 0) -> list[Shown]:
-    """All phases; of more than `most` of these kinds in a row all but the first and the last `ends` fly past."""
+    """Return all phases; of more than `most` of these kinds in a row all but the first and last `ends` are folded."""
     shown: list[Shown] = []
     row: list[int] = []
     for i, phase in enumerate([*dissection.phases, None]):

@@ -14,7 +14,7 @@ LETTERS = 26
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
-    """Return what happens in a phase."""
+    """Describe the phase with this index in one or two sentences."""
     phase, of_two = dissection.phases[index], isinstance(learner, TrajectoryTempering)
     if phase.kind == "rungs":
         return _PAIR if of_two else _LADDER
@@ -57,7 +57,7 @@ _SENTENCES = {
 
 
 def _names(dissection: UpdateTrace, _dataset: Dataset, index: int) -> Mapping[str, Any]:
-    """Return the states on the rungs as letters, and the pairs that may change places."""
+    """Return the states on the rungs as letters, and the pairs that may be swapped."""
     arrays = dissection.phases[index].arrays
     if "states" not in arrays:
         return {}
