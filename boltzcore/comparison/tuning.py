@@ -81,12 +81,10 @@ class Tuning:
             declared = declarations(recipe)[field][1]
             if declared.kind in (int, float):
                 tried = [declared.parse(text) for text in dict(self.grid)[field]]
-                for edge, end, bound in (
-                    ("smallest", min(tried), declared.low),
-                    ("largest", max(tried), declared.high),
-                ):
-                    if declared.parse(value) == end != bound:
-                        found[field] = edge
+                ends = {min(tried): ("smallest", declared.low), max(tried): ("largest", declared.high)}
+                edge, bound = ends.get(now := declared.parse(value), ("", now))
+                if now != bound:
+                    found[field] = edge
         return found
 
     def __str__(self) -> str:
