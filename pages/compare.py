@@ -33,7 +33,7 @@ OWN, SKIP = "your own", "Skip"
 FULL = "Maximum"
 SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
 FIRST = next(iter(COMPARISON_PRESETS))
-LONGEST = 2_000  # characters of the result in words
+LONGEST = 2_000  # characters of a long sentence
 # On a phone the contenders are a scrolled row, so that Play is in sight.
 STYLE = """<style>
 @media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
@@ -236,7 +236,8 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         for _, sentence in SESSION.refused_texts.values():
             st.caption(plain(f"Before you can press Play: {sentence}"))
         if race is None or snapshot is None:
-            st.caption("Predict the winner, then press Play. All contenders train at the same cost.")
+            cost = rules.tuning_cost(comparison) or "All contenders train at the same cost."
+            st.caption(plain(f"Predict the winner, then press Play. {cost}", most=LONGEST))
             if sentence := rules.absent(comparison.base.data):
                 st.caption(plain(sentence))
         elif snapshot.reason:

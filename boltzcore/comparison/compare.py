@@ -46,9 +46,7 @@ def compare(
     >>> found.table()["trials"].tolist()
     [2, 2]
     """
-    begun, part, tuning = 0.0, 1.0, None
-    if comparison.tuning is not None:
-        part = comparison.tuning.count / (comparison.tuning.count + comparison.trials)
+    begun, part, tuning = 0.0, comparison.tuning_share or 1.0, None
     with progress_bar(progress, "Comparison") as move:
         while True:
             recipes, watched = recipes_of(comparison), portion(both(tick, move), begun, part)
@@ -79,16 +77,18 @@ def recipes_of(comparison: Comparison) -> tuple[Recipe, ...]:
 def result_of(comparison: Comparison, trials: Sequence[Trial], tuning: Result | None = None) -> Result:
     """Return the result so far of the trials of `recipes_of`, after this tuning."""
     places = _trials(comparison)[1]
-    return Result(comparison, {name: tuple(trials[place] for place in each) for name, each in places.items()}, tuning)
+    found = {name: tuple(trials[place] for place in each) for name, each in places.items() if each}
+    return Result(comparison, found, tuning)
 
 
 @lru_cache(maxsize=16)  # a race asks with each frame
 def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tuple[int, ...]]]:
     """Return (the recipes of all trials, each once; {contender: places of its trials among them})."""
-    indices, trial = range(comparison.trials), comparison.trial
+    counts, trial = dict.fromkeys(comparison.names, comparison.trials), comparison.trial
     if comparison.tuning is not None:
-        indices, trial = range(comparison.tuning.count), comparison.tuning_trial
-    by_name = {name: tuple(trial(name, index) for index in indices) for name in comparison.names}
-    recipes = tuple(dict.fromkeys(by_name[name][index] for index in indices for name in comparison.names))
+        counts, trial = comparison.tuning_runs, comparison.tuning_trial
+    by_name = {name: tuple(trial(name, index) for index in range(n)) for name, n in counts.items()}
+    indices = range(max(counts.values()))
+    recipes = tuple(dict.fromkeys(each[index] for index in indices for each in by_name.values() if index < len(each)))
     place = {recipe: number for number, recipe in enumerate(recipes)}
     return recipes, {name: tuple(place[recipe] for recipe in each) for name, each in by_name.items()}

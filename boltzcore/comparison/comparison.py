@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from boltzcore.comparison.costs import AXES, cost_of_update
-from boltzcore.comparison.tuning import Tuning
+from boltzcore.comparison.tuning import Tuning, applied
 from boltzcore.data.digits import Digits
 from boltzcore.data.in_memory import InMemory
 from boltzcore.measures import MEASURES
@@ -54,8 +54,8 @@ class Comparison:
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
     reference : the contender that the others are compared with, chosen before the trials: claims are of these
         differences together, and no winner is named. "" for claims of all pairs of contenders
-    tuning : the grid of settings that each contender tries before the trials, on seeds of their own, judged as above,
-        by the validation rows if there are any
+    tuning : the grid of settings of which each contender tries those that it has before the trials, on seeds of their
+        own, judged as above, by the validation rows if there are any
 
     The figures of a contender are measured about as often as the base's schedule would measure those of the base.
 
@@ -105,9 +105,7 @@ class Comparison:
         if not isinstance(self.tuning, Tuning | None):
             raise Refusal(f"tuning must be a Tuning or None, not {quoted(self.tuning)}.", "tuning")
         if self.tuning is not None:
-            for setting in self.tuning.settings:
-                for _, recipe in self.contenders:
-                    self.tuning.applied(recipe, setting)
+            self.tuning.check([recipe for _, recipe in self.contenders])
 
     def _read(self) -> Iterator[tuple[str, Recipe]]:
         given = list(self.contenders.items() if isinstance(self.contenders, Mapping) else self.contenders)
@@ -200,6 +198,21 @@ class Comparison:
         updates = self.base.timetable(PreparedData.from_recipe(self.base).updates_per_epoch).length
         return max(1, math.ceil(updates * cost_of_update(self.base, self.axis)))
 
+    @cached_property
+    def settings(self) -> dict[str, dict[str, dict[str, str]]]:
+        """{contender: the settings that it tries before the trials, as of `Tuning.settings`}; {} without a tuning."""
+        return {name: self.tuning.settings(recipe) for name, recipe in self.contenders} if self.tuning else {}
+
+    @property
+    def tuning_runs(self) -> dict[str, int]:
+        """{contender: the number of its trainings before the trials}."""
+        return {name: len(each) * self.tuning.trials for name, each in self.settings.items()}
+
+    @property
+    def tuning_share(self) -> float:
+        """The share of all trainings that is before the trials."""
+        return (runs := sum(self.tuning_runs.values())) / (runs + self.trials * len(self.contenders))
+
     def trial(self, name: str, index: int) -> Recipe:
         """Return the recipe of a contender's trial, from 0 on. A contender without any randomness has the same in each.
 
@@ -210,12 +223,13 @@ class Comparison:
     def tuning_trial(self, name: str, index: int) -> Recipe:
         """Return the recipe of a training of the tuning, from 0 on: all of the first setting, then of the next."""
         setting, trial = divmod(index, self.tuning.trials)
-        recipe = self.tuning.applied(dict(self.contenders)[name], list(self.tuning.settings)[setting])
+        recipe = applied(dict(self.contenders)[name], list(self.settings[name].values())[setting])
         return self._trial(recipe, self.seed + MOST_TRIALS + trial)
 
     def tuned(self, taken: Mapping[str, str]) -> "Comparison":
-        """Return this comparison without its tuning, each contender with the setting that it took."""
-        contenders = {name: self.tuning.applied(recipe, taken[name]) for name, recipe in self.contenders}
+        """Return this comparison without its tuning, each contender with the setting that it took, if it took one."""
+        values = {name: self.settings[name][setting] for name, setting in taken.items()}
+        contenders = {name: applied(recipe, values.get(name, {})) for name, recipe in self.contenders}
         return self.changed(contenders=contenders, tuning=None)
 
     def _trial(self, recipe: Recipe, seed: int) -> Recipe:

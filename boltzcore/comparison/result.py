@@ -29,7 +29,7 @@ class Result(Displayed):
     """The result of a comparison so far.
 
     trials : {contender: its trials, in order}; a contender without any randomness has the same trial each time. While
-        the comparison has a tuning these are its trainings
+        the comparison has a tuning these are its trainings, of the contenders that it tunes
     tuning : the result of the tuning before the trials; None if there was none
 
     >>> from boltzcore import Comparison, Recipe, compare
@@ -104,9 +104,9 @@ class Result(Displayed):
         """{contender: {setting tried: its median merit}} of a tuning, of the best State if trials are compared at that;
         -inf if a training diverged or failed, None if one has not ended.
         """
-        tuning, n = self.comparison.tuning, self.comparison.tuning.trials
+        settings, n = self.comparison.settings, self.comparison.tuning.trials
         return {
-            name: {setting: self._score(each[k * n : (k + 1) * n]) for k, setting in enumerate(tuning.settings)}
+            name: {setting: self._score(each[k * n : (k + 1) * n]) for k, setting in enumerate(settings[name])}
             for name, each in self.outcomes.items()
         }
 
@@ -133,22 +133,24 @@ class Result(Displayed):
         return {name: self.comparison.tuning.edges(contenders[name], setting) for name, setting in best.items()}
 
     def tried(self) -> "pandas.DataFrame":
-        """Return a row for each contender and setting of a tuning: contender, every field, the median of the figure
-        (`value`; None if a training has not ended, NaN if one diverged or failed), and whether it is `taken`.
+        """Return a row for each contender and setting of a tuning: contender, every field (None if it lacks it), the
+        median of the figure (`value`; None if a training has not ended, NaN if one diverged or failed), and whether it
+        is `taken`.
         """
         import pandas
 
-        flip, taken, settings = sign(self.figure), self.taken, self.comparison.tuning.settings
-        return pandas.DataFrame(
+        flip, taken, settings = sign(self.figure), self.taken, self.comparison.settings
+        rows = [
             {
                 "contender": name,
-                **settings[setting],
+                **{field: settings[name][setting].get(field) for field, _ in self.comparison.tuning.grid},
                 "value": None if score is None else flip * score if score > -math.inf else math.nan,
                 "taken": setting == taken[name],
             }
             for name, scores in self.scores.items()
             for setting, score in scores.items()
-        ).astype({"value": object})
+        ]
+        return pandas.DataFrame(rows, dtype=object).astype({"taken": bool})
 
     @property
     def tuned(self) -> Comparison:
@@ -309,7 +311,8 @@ class Result(Displayed):
             grid = "; ".join(f"{field} of {listed(values, '')}" for field, values in tuning.grid)
             said.append(
                 f"Tuned in advance, with {tuning.trials} run{'s' * (tuning.trials > 1)} of each setting, {grid}: "
-                f"{'; '.join(f'{name} took {setting}' for name, setting in taken)}."
+                f"{'; '.join(f'{name} took {setting}' for name, setting in taken)}. "
+                f"{count_settings(self.tuning.comparison, 'tried')}."
             )
             edges = {name: each for name, each in self.tuning.edges.items() if each}
             if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
@@ -352,6 +355,15 @@ class Result(Displayed):
         ends = (difference.low, difference.high) if up else (-difference.high, -difference.low)
         interval = " to ".join(number(times * end, ".3g") for end in ends)
         return f"{text} ({interval}; in {difference.better_in if up else difference.worse_in} of {difference.n} trials)"
+
+
+def count_settings(comparison: Comparison, verb: str) -> str:
+    """Return the numbers of settings of a tuning in words, the most first, such as "B tried 12 settings, A 4"."""
+    counts = sorted(((name, len(each)) for name, each in comparison.settings.items()), key=lambda each: -each[1])
+    (first, most), *others = counts
+    if most == counts[-1][1]:
+        return f"Each contender {verb} {most} settings"
+    return _join_names([f"{first} {verb} {most} settings", *(f"{name} {n}" for name, n in others)])
 
 
 def _join_names(names: Sequence[str]) -> str:

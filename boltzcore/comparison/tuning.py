@@ -1,9 +1,8 @@
-"""An equal tuning of contenders: each tries the same grid of settings before the trials, on seeds of their own."""
+"""Tuning of contenders: each tries the settings of one grid that it has before the trials, on seeds of their own."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -12,22 +11,28 @@ from boltzcore.quoting import cut, quoted
 from boltzcore.training.recipe import Recipe
 
 MOST_VALUES, MOST_TRIALS, MOST_TRAININGS = 10, 10, 100
+PARTS = ("learner", "model")
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """The grid of settings that each contender tries.
+    """The grid of settings of which each contender tries those that it has.
 
     Parameters
     ----------
     grid : {field: values as text}, two to `MOST_VALUES` values each; a field is of the learner, or of the model if the
-        learner has none of this name. Every combination is tried; stored as a tuple of (field, values)
+        learner has none of this name. A contender tries every combination of the fields that it has, instead of its
+        own values of them; one without any is not tuned. Stored as a tuple of (field, values)
     trials : trainings of each setting; the one with the best median merit is taken, of equal ones the first
 
     Raises Refusal with the field that cannot be taken.
 
-    >>> list(Tuning({"rate": (0.01, 0.1), "K": (1, 10)}).settings)
+    >>> from boltzcore import Recipe
+    >>> tuning = Tuning({"rate": (0.01, 0.1), "K": (1, 10), "d": (2, 4)})
+    >>> list(tuning.settings(Recipe("rbm", "bars-and-stripes", "CD")))
     ['rate=0.01, K=1', 'rate=0.01, K=10', 'rate=0.1, K=1', 'rate=0.1, K=10']
+    >>> list(tuning.settings(Recipe("rbm", "bars-and-stripes", "SDCP")))
+    ['rate=0.01, d=2', 'rate=0.01, d=4', 'rate=0.1, d=2', 'rate=0.1, d=4']
     """
 
     grid: Any = (("rate", ("0.01", "0.03", "0.1", "0.3")),)
@@ -40,45 +45,46 @@ class Tuning:
         names = [field for field, _ in self.grid]
         if not names or len(set(names)) < len(names):
             raise Refusal(f"tuning must name one or more different fields, not {quoted(', '.join(names))}.", "tuning")
-        if self.count > MOST_TRAININGS:
-            raise Refusal(
-                f"tuning must have at most {MOST_TRAININGS} trainings of each contender, not {self.count:,}.", "tuning"
-            )
 
-    @property
-    def count(self) -> int:
-        """The number of trainings of each contender."""
-        return math.prod(len(values) for _, values in self.grid) * self.trials
+    def check(self, recipes: Sequence[Recipe]) -> None:
+        """Raise Refusal if a field is of none of the recipes, or one of them does not take its values."""
+        known = {field for recipe in recipes for field in declarations(recipe)}
+        for field, _ in self.grid:
+            if field not in known:
+                raise Refusal(f"tuning must name fields that a contender has; none has {quoted(field)}.", "tuning")
+        for recipe in recipes:
+            if (count := math.prod(map(len, self._own(recipe).values())) * self.trials) > MOST_TRAININGS:
+                raise Refusal(
+                    f"tuning must have at most {MOST_TRAININGS} trainings of each contender, not {count:,}.", "tuning"
+                )
+            for values in self.settings(recipe).values():
+                applied(recipe, values)
 
-    @cached_property
-    def settings(self) -> dict[str, dict[str, str]]:
-        """{setting in words: {field: value}} of all combinations, the last field varying fastest."""
-        names = [field for field, _ in self.grid]
-        every = (dict(zip(names, each, strict=True)) for each in product(*(values for _, values in self.grid)))
+    def settings(self, recipe: Recipe) -> dict[str, dict[str, str]]:
+        """Return {setting in words: {field: value}} of all combinations of the fields that a recipe has, the last
+        varying fastest; {} if it has none.
+        """
+        own = self._own(recipe)
+        every = (dict(zip(own, each, strict=True)) for each in product(*own.values()) if own)
         return {", ".join(f"{field}={value}" for field, value in each.items()): each for each in every}
 
-    def applied(self, recipe: Recipe, setting: str) -> Recipe:
-        """Return a recipe with one of `settings`. Raises Refusal if it lacks a field, or does not take its value."""
-        for field, value in self.settings[setting].items():
-            part, declared = declaration(recipe, field)
-            recipe = replace(recipe, **{part: getattr(recipe, part).changed(**{field: declared.parse(value)})})
-        return recipe
+    def _own(self, recipe: Recipe) -> dict[str, tuple[str, ...]]:
+        known = declarations(recipe)
+        return {field: values for field, values in self.grid if field in known}
 
     def edges(self, recipe: Recipe, setting: str) -> dict[str, str]:
         """Return {field: "smallest" or "largest"} of the values of a setting that are at an edge of their grid, beyond
         which the field of the recipe allows others.
         """
         found = {}
-        for field, value in self.settings[setting].items():
-            declared = declaration(recipe, field)[1]
+        for field, value in self.settings(recipe)[setting].items():
+            declared = declarations(recipe)[field][1]
             if declared.kind in (int, float):
                 tried = [declared.parse(text) for text in dict(self.grid)[field]]
-                for edge, end, bound in (
-                    ("smallest", min(tried), declared.low),
-                    ("largest", max(tried), declared.high),
-                ):
-                    if declared.parse(value) == end != bound:
-                        found[field] = edge
+                ends = {min(tried): ("smallest", declared.low), max(tried): ("largest", declared.high)}
+                edge, bound = ends.get(now := declared.parse(value), ("", now))
+                if now != bound:
+                    found[field] = edge
         return found
 
     def __str__(self) -> str:
@@ -95,13 +101,21 @@ class Tuning:
         return cls(tuple((field, values.split(",")) for field, _, values in pairs), int(trials))
 
 
-def declaration(recipe: Recipe, field: str) -> tuple[str, Parameter]:
-    """Return "learner" or "model", which has the field, and its declaration. Raises Refusal if neither has it."""
-    for part in ("learner", "model"):
-        if found := [each for each in type(getattr(recipe, part)).parameters() if each.name == field]:
-            return part, found[0]
-    kind = type(recipe.learner).__name__
-    raise Refusal(f"tuning must name a field that every contender has; {kind} has no {quoted(field)}.", "tuning")
+def declarations(recipe: Recipe) -> dict[str, tuple[str, Parameter]]:
+    """Return {field: ("learner" or "model", which has it, and its declaration)} of the fields that can be tuned, those
+    of the learner first: all but free texts.
+    """
+    owners = ((part, type(getattr(recipe, part)).parameters()) for part in PARTS)
+    learner, model = ({each.name: (part, each) for each in fields if not each.pattern} for part, fields in owners)
+    return learner | model | learner
+
+
+def applied(recipe: Recipe, values: Mapping[str, str]) -> Recipe:
+    """Return a recipe with these values of its fields. Raises Refusal if it does not take one."""
+    for field, value in values.items():
+        part, declared = declarations(recipe)[field]
+        recipe = replace(recipe, **{part: getattr(recipe, part).changed(**{field: declared.parse(value)})})
+    return recipe
 
 
 def _texts(field: str, values: Any) -> tuple[str, ...]:

@@ -201,9 +201,7 @@ class Race(Job):
 
     def _share(self, result: Result) -> float:
         """The share of all trainings that is done, those of the tuning among them."""
-        if (tuning := self.comparison.tuning) is None:
-            return result.share
-        part = tuning.count / (tuning.count + self.comparison.trials)
+        part = self.comparison.tuning_share
         return part * result.share if result.comparison.tuning else part + (1 - part) * result.share
 
     def _needs(self) -> int:

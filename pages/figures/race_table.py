@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from boltzcore.comparison.result import Result
+from boltzcore.comparison.result import Result, count_settings
 from boltzcore.measures.paired import FEWEST, LEVEL, PairedDifference
 from boltzcore.plotting.comparison_curves import middle
 from boltzcore.quoting import number, short_count
@@ -24,9 +24,8 @@ TITLES = {
 }
 NEVER = "never"
 TUNING = (
-    "Each contender tries the same settings before the trials, on seeds that no trial uses. Median: the {}, over the "
-    "runs of a setting. The best one is used in the trials; if it is at the edge of its grid, a value beyond it may be "
-    "better."
+    "{}, on seeds that no trial uses. Median: the {}, over the runs of a setting. The best one is used in the trials; if "
+    "it is at the edge of its grid, a value beyond it may be better."
 )
 HARDLY = 0.05  # of the gain of the best contender
 LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain or than `_half_width`
@@ -55,11 +54,12 @@ def tuning_table(tuning: Result) -> Panel:
     found = tuning.tried()
     columns = [Column("Contender", tuple(found["contender"]))]
     for field in dict(tuning.comparison.tuning.grid):
-        columns.append(Column(field, tuple(found[field])))
+        columns.append(Column(field, tuple(found[field].fillna("\N{EN DASH}"))))
     medians = tuple("diverged" if value is not None and math.isnan(value) else _text(value) for value in found["value"])
     columns.append(Column("Median", medians, tuple(map(_finite, found["value"]))))
     columns.append(Column("Used", tuple(_text(taken if tuning.whole else None) for taken in found["taken"])))
-    return Panel("Settings tried", Table("tuning", tuple(columns)), about=TUNING.format(tuning.in_words))
+    about = TUNING.format(count_settings(tuning.comparison, "tries"), tuning.in_words)
+    return Panel("Settings tried", Table("tuning", tuple(columns)), about=about)
 
 
 def with_interval(found: PairedDifference) -> str:

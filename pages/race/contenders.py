@@ -3,12 +3,12 @@
 import dataclasses
 import re
 from collections.abc import Iterable
-from contextlib import suppress
+from itertools import product
 from typing import Any
 
 from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
-from boltzcore.comparison.tuning import Tuning, declaration
+from boltzcore.comparison.tuning import PARTS, Tuning, applied, declarations
 from boltzcore.data.source import Source
 from boltzcore.parameters import Parameter, Refusal
 from boltzcore.quoting import cut, quoted
@@ -33,7 +33,8 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
 def without(comparison: Comparison, name: str) -> Comparison:
     """Return a comparison without a contender; and without a reference if it was that."""
     left = {each: recipe for each, recipe in comparison.contenders if each != name}
-    return comparison.changed(contenders=left, reference=comparison.reference if comparison.reference in left else "")
+    reference = comparison.reference if comparison.reference in left else ""
+    return comparison.changed(contenders=left, reference=reference, tuning=_tuning_of(comparison, left))
 
 
 def with_learner(comparison: Comparison, name: str, learner: str) -> Comparison:
@@ -53,28 +54,28 @@ def with_field(comparison: Comparison, name: str, owner: str, field: str, text: 
     return _with(comparison, name, dataclasses.replace(recipe, **{owner: part.changed(**{field: value})}))
 
 
-def shared_fields(comparison: Comparison) -> dict[str, Parameter]:
-    """Return {name: declaration} of the fields that every contender has, those of the learner first."""
-    shared: dict[str, Parameter] = {}
-    for declared in (*comparison.base.learner.parameters(), *comparison.base.model.parameters()):
-        with suppress(Refusal):
-            for _, recipe in comparison.contenders:
-                declaration(recipe, declared.name)
-            shared.setdefault(declared.name, declared)
-    return {name: declared for name, declared in shared.items() if not declared.pattern}
+def tunable_fields(comparison: Comparison) -> dict[str, tuple[Parameter, list[str]]]:
+    """Return {name: (its declaration, the contenders that have it)} of the fields that can be tuned: those of learners
+    first, minor ones last.
+    """
+    found: dict[str, tuple[Parameter, list[str]]] = {}
+    for part, (name, recipe) in product(PARTS, comparison.contenders):
+        for field, (owner, declared) in declarations(recipe).items():
+            if owner == part:
+                found.setdefault(field, (declared, []))[1].append(name)
+    return dict(sorted(found.items(), key=lambda each: each[1][0].minor))
 
 
 def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparison:
     """Return a comparison that tunes these fields before the trials, or nothing without fields."""
-    shared, now = shared_fields(comparison), comparison.tuning or Tuning()
-    grid = dict(now.grid)
-    grid = {field: grid[field] if field in grid else _usual_values(shared[field]) for field in fields}
+    known, now = tunable_fields(comparison), comparison.tuning or Tuning()
+    grid = {field: dict(now.grid).get(field) or _usual_values(known[field][0]) for field in fields}
     return _called(comparison.changed(tuning=Tuning(grid, now.trials) if grid else None), _rows(comparison))
 
 
 def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
     """Return a comparison with other values, separated by commas, of a tuned field."""
-    grid = dict(comparison.tuning.grid) | {field: values.split(",")}
+    grid = grid_of(comparison) | {field: values.split(",")}
     return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))
 
 
@@ -131,8 +132,15 @@ def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
 
 def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
     """Return a comparison with these contenders in the places of the old ones, the reference among them."""
-    names = dict(zip(comparison.names, contenders, strict=False))
-    return comparison.changed(contenders=contenders, reference=names.get(comparison.reference, ""))
+    reference = dict(zip(comparison.names, contenders, strict=False)).get(comparison.reference, "")
+    return comparison.changed(contenders=contenders, reference=reference, tuning=_tuning_of(comparison, contenders))
+
+
+def _tuning_of(comparison: Comparison, contenders: dict[str, Recipe]) -> Tuning | None:
+    """Return the tuning of the fields that one of these contenders has; None if there are none."""
+    known = {field for recipe in contenders.values() for field in declarations(recipe)}
+    grid = {field: values for field, values in grid_of(comparison).items() if field in known}
+    return dataclasses.replace(comparison.tuning, grid=grid) if grid else None
 
 
 def _rows(comparison: Comparison) -> list[tuple[str, Recipe, bool]]:
@@ -142,7 +150,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, Recipe, bool]]:
 
 def _is_usual(comparison: Comparison, name: str) -> bool:
     """True if a contender has its learner's name, alone or followed by what differs or by a number."""
-    short = naming.short(dict(comparison.contenders)[name].learner, _tuned_fields(comparison))
+    short = naming.short(dict(comparison.contenders)[name].learner, grid_of(comparison))
     return re.fullmatch(rf"{re.escape(short)}(, .+| \(\d+\))?", name) is not None
 
 
@@ -152,18 +160,18 @@ def _is_preset(name: str, recipe: Recipe) -> bool:
     return any(name == each and type(given.learner) is type(recipe.learner) for each, given in every)
 
 
-def _tuned_fields(comparison: Comparison) -> tuple[str, ...]:
-    return tuple(dict(comparison.tuning.grid)) if comparison.tuning else ()
+def grid_of(comparison: Comparison) -> dict[str, tuple[str, ...]]:
+    """Return {field: values} of the tuning; {} without one."""
+    return dict(comparison.tuning.grid) if comparison.tuning else {}
 
 
 def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool]]) -> Comparison:
     """Return a comparison whose contenders have distinct names: the usual ones by their learner, with further
     differences if others have the same, and with a number if they differ only in tuned fields.
     """
-    given, tuning, omitted = list(contenders), comparison.tuning, _tuned_fields(comparison)
-    alike = {
-        recipe: tuning.applied(recipe, next(iter(tuning.settings))) if tuning else recipe for _, recipe, _ in given
-    }
+    given, tuning, omitted = list(contenders), comparison.tuning, tuple(grid_of(comparison))
+    first = {recipe: next(iter(tuning.settings(recipe).values()), {}) if tuning else {} for _, recipe, _ in given}
+    alike = {recipe: applied(recipe, values) for recipe, values in first.items()}
     usual = list(dict.fromkeys(alike[recipe] for _, recipe, by_learner in given if by_learner))
     shorts = [naming.short(recipe.learner, omitted) for recipe in usual]
     full = [cut(text, LONGEST_NAME - 5) for text in naming.names(usual, omitted=omitted)]

@@ -24,12 +24,13 @@ ABOUT = {
     "difference": "The mean difference from the reference over the trials, above 0 if this contender is better, and "
     "half the width of its interval. A difference is significant if the interval excludes 0. The intervals hold "
     "simultaneously for all pairs, or for all comparisons with a reference chosen in advance.",
-    "tuned": "The values of the best setting, which the contender uses in the trials; the table names the fields.",
+    "tuned": "The best setting, which the contender uses in the trials.",
     "better in": "The number of trials in which this contender is better than the reference.",
     "tried": "Settings with all their runs complete, and the median result of the best setting so far.",
     "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
 }
 REFERENCE = "reference"
+DASH = "\N{EN DASH}"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
@@ -120,14 +121,14 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         flip = sign(result.figure)
         _, medians = comparison_curves.middle(outcomes, flip)
         found = differences.get(name)
-        alone = REFERENCE if differences and name == reference else "\N{EN DASH}"
+        alone = REFERENCE if differences and name == reference else DASH
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
-            *([NamedFigure("Tuned", _values(result.tuning, name), ABOUT["tuned"])] if result.tuning else []),
-            NamedFigure("Median", number(medians[-1], ".4g") if medians else "\N{EN DASH}", ABOUT["median"]),
+            *([NamedFigure("Tuned", result.tuning.taken.get(name, DASH), ABOUT["tuned"])] if result.tuning else []),
+            NamedFigure("Median", number(medians[-1], ".4g") if medians else DASH, ABOUT["median"]),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
-            NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else "\N{EN DASH}", ABOUT["better in"]),
+            NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else DASH, ABOUT["better in"]),
         ]
         whole = [each.value for each in outcomes if each.whole and each.value is not None]
         lead = sum(whole) / len(whole) if whole and len(whole) == len(outcomes) else NEVER
@@ -147,16 +148,11 @@ def _tuning(result: Result) -> tuple[Line, ...]:
         figures = [
             NamedFigure("Contender", name),
             NamedFigure("Settings tried", f"{len(known)} of {len(scores)}", ABOUT["tried"]),
-            NamedFigure("Best so far", _values(result, name) if best > NEVER else "\N{EN DASH}", ABOUT["tuned"]),
-            NamedFigure("Result", number(flip * best, ".4g") if best > NEVER else "\N{EN DASH}", ABOUT["tried"]),
+            NamedFigure("Best so far", result.taken[name] if best > NEVER else DASH, ABOUT["tuned"]),
+            NamedFigure("Result", number(flip * best, ".4g") if best > NEVER else DASH, ABOUT["tried"]),
         ]
         lines.append(Line(shades[name], "solid", figures))
     return tuple(lines)
-
-
-def _values(tuning: Result, name: str) -> str:
-    """Return the values of the best setting of a contender, in the order of the table's columns."""
-    return ", ".join(tuning.comparison.tuning.settings[tuning.taken[name]].values())
 
 
 def _curves(result: Result) -> Panel:

@@ -1,4 +1,4 @@
-"""The rules of a comparison: trials, cost, the judging figure, and an equal tuning of the contenders."""
+"""The rules of a comparison: trials, cost, the judging figure, and the tuning of the contenders."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.costs import AXES
+from boltzcore.comparison.result import count_settings
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
@@ -16,6 +17,7 @@ from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
 from pages.common.setting import say_refused, select, several
+from pages.common.words import plain
 from pages.race import contenders
 from pages.race.editing import edit
 from pages.web.session import SESSION
@@ -28,8 +30,8 @@ JUDGED = (
     "shown with its value on the test rows."
 )
 TUNED = (
-    "Each contender first tries all combinations of these values and uses the best one in the trials, so that none "
-    "wins by a better-chosen rate."
+    "Each contender first tries all combinations of the settings that it has and uses the best one in the trials. "
+    "Trying more is an advantage; the result states how many each tried."
 )
 VALUES = "2 to 10 values, separated by commas."
 RUNS = "Runs of each combination, with seeds that the trials do not use."
@@ -62,7 +64,7 @@ def choose(comparison: Comparison, *, locked: bool) -> None:
             about = " ".join(f"**{name.capitalize()}**: {each}." for name, each in AXES.items())
             select("axis of costs", "Cost", AXES, titles, comparison.axis, help=about, on_pick=pick, disabled=locked)
         with budget:
-            _number("budget", comparison, locked, empty=_usual_cost(comparison))
+            _number("budget", comparison, locked, empty=_cost(comparison))
         with target:
             _number("target", comparison, locked)
         _judge(comparison, locked=locked)
@@ -87,12 +89,21 @@ def absent(data: Source) -> str:
     return f"{data.title} is not on this machine yet: Play downloads it first."
 
 
-def _usual_cost(comparison: Comparison) -> str:
-    """Return the cost of the comparison's own length; "" if its data are missing or do not fit."""
+def tuning_cost(comparison: Comparison) -> str:
+    """Return the settings that contenders try, all runs and their cost, in a sentence; "" without a tuning."""
+    if not (first := sum(comparison.tuning_runs.values())):
+        return ""
+    trials = comparison.trials * len(comparison.names)
+    total = f", about {cost} {comparison.axis} in all" if (cost := _cost(comparison, first + trials)) else ""
+    return f"{count_settings(comparison, 'tries')}: {first:,} runs before the {trials:,} trials{total}."
+
+
+def _cost(comparison: Comparison, runs: int = 1) -> str:
+    """Return the cost of some runs of the comparison; "" if its data are missing or do not fit."""
     if not at_hand(comparison.base.data):
         return ""
     try:
-        return short_count(comparison.cost)
+        return short_count(runs * comparison.cost)
     except ValueError:  # it does not fit its data, as a message says
         return ""
 
@@ -114,29 +125,32 @@ def _judge(comparison: Comparison, *, locked: bool) -> None:
 
 
 def _tuning(comparison: Comparison, *, locked: bool) -> None:
-    """Draw the settings that all contenders try before the trials, and their values."""
-    tuning, shared = comparison.tuning, contenders.shared_fields(comparison)
-    grid = dict(tuning.grid) if tuning else {}
-    titles = {name: declared.label for name, declared in shared.items()}
+    """Draw the settings that contenders try before the trials, and their values."""
+    tuning, known, grid = comparison.tuning, contenders.tunable_fields(comparison), contenders.grid_of(comparison)
+    labels, titles, only = [declared.label for declared, _ in known.values()], {}, {}
+    for field, (declared, owners) in known.items():
+        titles[field] = declared.label + f" ({declared.symbol or field})" * (labels.count(declared.label) > 1)
+        only[field] = "" if len(owners) == len(comparison.names) else f"Only {', '.join(owners)}."
+    partly = [f"{titles[field]}: {owners}" for field, owners in only.items() if owners]
     several(
         "tuned fields",
         "Tune first",
-        {name: titles.get(name, name) for name in (*titles, *grid)},
+        titles,
         list(grid),
-        help=TUNED,
+        help=plain(" ".join([TUNED, *partly])),
         on_pick=lambda chosen: edit(lambda now: contenders.with_tuned_fields(now, chosen)),
         disabled=locked,
     )
     if tuning is None:
         return
-    columns = st.columns(4)
+    columns = [column for _ in range(len(grid) // 4 + 1) for column in st.columns(4)]
     for place, (field, values) in enumerate(grid.items()):
-        with columns[place % 4]:
-            change, title = partial(contenders.with_tuned_values, field), titles.get(field, field)
-            _text(f"tuned {field}", title, ", ".join(values), VALUES, change, locked, declared=shared.values())
-    with columns[len(grid) % 4]:
+        with columns[place]:
+            change, help = partial(contenders.with_tuned_values, field), plain(f"{VALUES} {only[field]}")
+            text, declared = ", ".join(values), [known[field][0]]
+            _text(f"tuned {field}", titles[field], text, help, change, locked, declared=declared)
+    with columns[len(grid)]:
         _text("tuned trials", "Runs per value", str(tuning.trials), RUNS, _change_runs, locked)
-    st.caption(f"{len(tuning.settings)} settings, {tuning.count} runs of each contender.")
 
 
 def _change_runs(now: Comparison, text: str) -> Comparison:

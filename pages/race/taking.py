@@ -84,7 +84,7 @@ def settings(comparison: Comparison, result: Result) -> tuple[tuple[str, str], .
         ("Reference", comparison.reference or "none: all pairs"),
         ("Tuning (field:values:runs)", f"{comparison.tuning or 'none'}"),
         ("All contenders", ", ".join(shared)),
-        *zip(comparison.names, own, strict=True),
+        *zip(result.trials, own, strict=True),
         ("Made with", f"boltzcore {__version__}, {datetime.now(UTC):%Y-%m-%d}"),
         ("Link", "none: a private table" if comparison.private else presenting.link(comparison.to_query())),
     )

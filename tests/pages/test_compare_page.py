@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore import Comparison, Recipe
+from boltzcore import Comparison, Recipe, compare
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.tuning import Tuning
 from boltzcore.data import DATASETS, grants
@@ -302,6 +302,24 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     test.run()
     next(each for each in test.multiselect if each.label == "Tune first").set_value([]).run()
     assert comparison_in(test).tuning is None
+
+
+def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_that_has_them():
+    mixed = contenders.with_learner(COMPARISON, "PCD", "SDCP")
+    names, known = mixed.names, contenders.tunable_fields(mixed)
+    assert [known[field][1] for field in ("rate", "K", "d")] == [list(names), [names[0]], [names[1]]]
+    tuned = contenders.with_tuned_fields(mixed, ["rate", "K", "d", "K_prime"])
+    test, runs = opened(tuned), sum(tuned.tuning_runs.values())
+    options = next(each for each in test.multiselect if each.label == "Tune first").options
+    assert len(set(options)) == len(options)  # two are Gibbs steps
+    assert sum(f"{runs} runs" in each.value for each in test.caption) == 1
+    assert set(contenders.grid_of(contenders.with_learner(tuned, tuned.names[1], "PCD"))) == {"rate", "K"}
+    alone = contenders.with_tuned_fields(mixed, ["d"])
+    assert contenders.without(contenders.added(alone, alone.names[0]), alone.names[1]).tuning is None
+    result = compare(alone.changed(trials=1, budget=10**4))
+    frames = [frame_of_race(RaceSnapshot("finished", result=each)) for each in (result.tuning, result)]
+    assert [len(each.lines) for each in frames] == [1, 2]
+    assert all(item.panel() for each in frames for item in each.items)
 
 
 def test_while_contenders_are_tuned_a_line_says_how_far_each_is():

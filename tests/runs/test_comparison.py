@@ -153,12 +153,23 @@ def test_a_link_with_another_value_is_refused(field, text):
         Comparison.from_query(compared().to_query() | {field: text})
 
 
+def test_each_contender_tries_the_settings_of_the_grid_that_it_has():
+    grid = {"rate": (0.01, 0.1), "K": range(1, 6), "d": range(1, 6), "K_prime": range(1, 6)}
+    contenders = {"CD-1": {}, "CD-9": {"CD.K": 9}, "S-DCP": {"learner": "SDCP"}}
+    comparison = Comparison(BASE, contenders, axis="updates", tuning=Tuning(grid, 2))
+    assert comparison.tuning_runs == {"CD-1": 20, "CD-9": 20, "S-DCP": 100}  # as many as each may have
+    assert comparison.settings["CD-1"] == comparison.settings["CD-9"]
+    tried = [comparison.tuning_trial("S-DCP", index).learner for index in range(100)]
+    assert len({(each.rate, each.d, each.K_prime) for each in tried}) == 50
+    assert Comparison.from_query(comparison.to_query()) == Comparison.from_json(comparison.to_json()) == comparison
+
+
 def test_a_tuning_tries_the_same_values_for_each_on_seeds_that_no_trial_has():
     tuning = Tuning({"rate": ("0.01", "0.1")}, 2)
     comparison = compared(trials=3, seed=5, tuning=tuning)
     trials = {comparison.trial("CD-1", index).schedule.seed for index in range(3)}
     for name in comparison.names:
-        tried = [comparison.tuning_trial(name, index) for index in range(tuning.count)]
+        tried = [comparison.tuning_trial(name, index) for index in range(comparison.tuning_runs[name])]
         assert [each.learner.rate for each in tried] == [0.01, 0.01, 0.1, 0.1]
         seeds = [each.schedule.seed for each in tried]
         assert seeds[:2] == seeds[2:]
@@ -168,12 +179,9 @@ def test_a_tuning_tries_the_same_values_for_each_on_seeds_that_no_trial_has():
     assert [recipe.learner.rate for _, recipe in tuned.contenders] == [0.1, 0.01, 0.1]
     assert tuned.tuning is None
     of_both = compared(tuning=Tuning({"hidden": (2, 8), "rate": (0.1, 0.2)}, 1))
-    taken = of_both.tuned(dict(zip(of_both.names, of_both.tuning.settings, strict=False)))
-    assert [(recipe.model.hidden, recipe.learner.rate) for _, recipe in taken.contenders] == [
-        (2, 0.1),
-        (2, 0.2),
-        (8, 0.1),
-    ]
+    taken = of_both.tuned({name: list(of_both.settings[name])[place] for place, name in enumerate(of_both.names)})
+    found = [(recipe.model.hidden, recipe.learner.rate) for _, recipe in taken.contenders]
+    assert found == [(2, 0.1), (2, 0.2), (8, 0.1)]
 
 
 @pytest.mark.parametrize(("rows", "epochs"), [(300, 30), (600, 60)])

@@ -10,7 +10,7 @@ import pytest
 
 from boltzcore import Comparison, Recipe, compare
 from boltzcore.comparison.compare import recalled
-from boltzcore.comparison.result import Result
+from boltzcore.comparison.result import Result, count_settings
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.comparison.tuning import Tuning
@@ -229,6 +229,20 @@ def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
     plain = compare(result.comparison)
     assert plain.tuning is None
     assert plain.differences() == result.differences()  # a tuning makes no claim, and changes none
+
+
+def test_a_contender_without_the_settings_of_the_grid_is_not_tuned(tmp_path):
+    store, contenders = TrialStore(tmp_path), {"CD-1": {}, "S-DCP": {"learner": "SDCP"}}
+    asked = comparison(contenders=contenders, trials=1, tuning=Tuning({"d": (1, 2), "K_prime": (1, 3)}, 1))
+    result = compare(asked, store=store)
+    assert set(result.tuning.trials) == set(result.tuning.taken) == {"S-DCP"}
+    after = dict(result.comparison.contenders)
+    assert after["CD-1"] == dict(asked.contenders)["CD-1"]
+    assert f"d={after['S-DCP'].learner.d}, K_prime={after['S-DCP'].learner.K_prime}" == result.tuning.taken["S-DCP"]
+    assert count_settings(asked, "tried") in result.sentence()
+    assert recalled(asked, store).sentence() == result.sentence()
+    mixed = compare(asked.changed(tuning=Tuning({"K": (1, 2), "d": (1, 2)}, 1)), store=store).tuning.tried()
+    assert [tuple(row) for row in mixed[["K", "d"]].to_numpy()] == [("1", None), ("2", None), (None, "1"), (None, "2")]
 
 
 def test_another_figure_may_judge():
