@@ -24,8 +24,8 @@ TITLES = {
 }
 NEVER = "never"
 TUNING = (
-    "{}, on seeds that no trial uses. Median: the {}, over the runs of a setting. The best one is used in the trials; if "
-    "it is at the edge of its grid, a value beyond it may be better."
+    "{}, on seeds that no trial uses. Median: the {}, over the runs of a setting. The best one is used in the trials; "
+    "if it is at the edge of its grid, a value beyond it may be better."
 )
 HARDLY = 0.05  # of the gain of the best contender
 LATE, MUCH = 0.8, 0.1  # from this share of the cost on, more than this share of its own gain or than `_half_width`
