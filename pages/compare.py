@@ -1,6 +1,7 @@
 """Compare: up to six contenders, trained at the same cost over several trials, watched as they go."""
 
 import html
+from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlencode
 
@@ -51,7 +52,7 @@ def arrive() -> None:
         if race.snapshot.status == "finished" and not session.owns(race):
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
-    session.leave()
+    SESSION.race = ""
     said = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
     said += [sentence] if sentence else []
     name = query.pop("preset", FIRST)
@@ -222,11 +223,12 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         moving = snapshot is not None and snapshot.status in MOVING
         over = snapshot is not None and snapshot.status == "finished"
         if moving:
-            st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
+            st.button("Pause", type="primary", on_click=_command, args=(Race.pause,), disabled=not mine)
         else:
             can = mine and not over and not SESSION.refused_texts
             st.button("Play", type="primary", on_click=_play, disabled=not can)
-        st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="Completed trials are kept.")
+        about = "Completed trials are kept."
+        st.button("Cancel", on_click=_command, args=(Race.cancel,), disabled=not (moving and mine), help=about)
         against = None
         if race is not None and over and predicted and not comparison.reference:
             against = compared_with(race)
@@ -323,14 +325,9 @@ def _play() -> None:
         SESSION.refused[PLACE] = [explained(refusal, "The race could not be started")]
 
 
-def _pause() -> None:
+def _command(act: Callable[[Race], None]) -> None:
     if (race := session.current()) is not None and session.owns(race):
-        race.pause()
-
-
-def _cancel() -> None:
-    if (race := session.current()) is not None and session.owns(race):
-        race.cancel()
+        act(race)
 
 
 def fold(comparison: Comparison, race: Race | None) -> None:

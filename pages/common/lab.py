@@ -106,17 +106,12 @@ def ready(piece: str = FIRST) -> str:
 def attach(run: Run) -> None:
     """Make this the run that the session shows and owns, after a reload too."""
     watch(run)
-    adopt(run)
+    SESSION.run_keys[run.id] = run.key
 
 
 def watch(run: Run) -> None:
     """Make this the run that the session shows."""
     SESSION.run = run.id
-
-
-def adopt(run: Run) -> None:
-    """Let this session control a run that it has made."""
-    SESSION.run_keys[run.id] = run.key
 
 
 def current_run(*, arriving: bool = False) -> Run | None:
@@ -134,17 +129,9 @@ def current_run(*, arriving: bool = False) -> Run | None:
     return run
 
 
-def show_again(run_id: str) -> Run | None:
-    """Make a run that this session has shown before the one that it shows; None where it is there no more."""
-    if (run := engine().get(run_id)) is not None:
-        SESSION.run = run_id
-    return run
-
-
 def parameters() -> dict[str, str]:
     """What the address of this session says of its run: which, and the key where it owns it."""
-    run_id = shown_run()
-    if not run_id or engine().get(run_id) is None:
+    if not (run_id := SESSION.run) or engine().get(run_id) is None:
         return {}
     return {_RUN: run_id} | ({_KEY: key} if (key := SESSION.run_keys.get(run_id)) else {})
 
@@ -166,11 +153,6 @@ def follow(run: Run | None) -> bool:
     return now != before
 
 
-def leave() -> None:
-    """Show no run any more; it stays in the library."""
-    SESSION.run = ""
-
-
 def owns(run: Run) -> bool:
     """Whether this session may control the run."""
     return run.owned_by(SESSION.run_keys.get(run.id, ""))
@@ -188,14 +170,9 @@ def recipe_of(run: Run) -> Recipe:
     return run.recipe.redacted if is_anothers(run) else run.recipe
 
 
-def has_key(run_id: str) -> bool:
-    """Whether this session holds a key for the run, without waking it."""
-    return run_id in SESSION.run_keys
-
-
 def rename(run_id: str, name: str) -> None:
     """Give a run another name, where this session may; without waking it."""
-    if has_key(run_id):
+    if run_id in SESSION.run_keys:
         try:
             engine().rename(run_id, name)
         except OSError as error:
@@ -213,11 +190,6 @@ def delete(run_id: str) -> None:
         SESSION.run_keys.pop(run_id)
         with suppress(OSError):  # it is only put off
             _tidy_tables(engine())
-
-
-def shown_run() -> str:
-    """The id of the run of this session, without waking it; "" where there is none."""
-    return SESSION.run
 
 
 # -- uploaded tables ----------------------------------------------------------------------------------
@@ -268,12 +240,6 @@ def may_open(source: Source) -> bool:
     return not isinstance(source, own.Own) or not source.digest or grant_of(source.digest) is not None
 
 
-def while_open(source: Source) -> Callable[[], bool]:
-    """Whether what opens a data set to this session now does so still, to be asked from anywhere later."""
-    grant = grant_of(source.digest) if isinstance(source, own.Own) else None
-    return (lambda: True) if grant is None else (lambda: grants.alive(grant.key) is not None)
-
-
 def may_use(recipe: Recipe) -> bool:
     """Whether this session may use the data of a recipe."""
     return all(may_open(stage.data) for stage in recipe.stages)
@@ -289,11 +255,10 @@ def check_later(*recipes: Recipe) -> Callable[[], None]:
     """What raises ValueError where this session may not use the data of recipes, or not any more. Anybody may call it:
     a download is made where no session is known.
     """
-    may = all(map(may_use, recipes))
-    open_still = [while_open(stage.data) for recipe in recipes for stage in recipe.stages]
+    may, keys = all(map(may_use, recipes)), _keys_of(recipes)
 
     def check_now() -> None:
-        if not may or not all(each() for each in open_still):
+        if not may or any(grants.alive(key) is None for key in keys):
             raise ValueError(NOT_OPEN)
 
     return check_now
@@ -308,21 +273,15 @@ def create(recipe: Recipe) -> Run:
     return run
 
 
-def check_run(run: Run) -> None:
-    """Raise ValueError where this session may not use the data of a run; else the run may train until a grant that
+def check_run(run: Run | Race) -> None:
+    """Raise ValueError where this session may not use the data of a run or a race; else it may train until a grant that
     opens them to this session ends.
     """
     members.check()
-    check(run.recipe)
-    _granted[run] = _keys_of((run.recipe,))
-
-
-def check_race(race: Race) -> None:
-    """The same for a race."""
-    members.check()
-    for recipe in race.comparison.recipes:
+    recipes = run.comparison.recipes if isinstance(run, Race) else (run.recipe,)
+    for recipe in recipes:
         check(recipe)
-    _granted[race] = _keys_of(race.comparison.recipes)
+    _granted[run] = _keys_of(recipes)
 
 
 def _keys_of(recipes: Iterable[Recipe]) -> tuple[str, ...]:

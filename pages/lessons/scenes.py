@@ -186,7 +186,9 @@ class TrainingScene:
         """This training: the one that the session shows, or who comes back to the step its last; None before."""
         run, kept = lab.current_run(), SESSION.scene_runs
         if run is None or not self._mine(run.recipe):
-            run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
+            run = lab.engine().get(kept[self.recipe]) if self.recipe in kept else None
+            if run is not None:
+                lab.watch(run)
         if run is not None:
             kept[self.recipe] = run.id
         return run

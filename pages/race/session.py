@@ -78,18 +78,12 @@ def watch(race: Race) -> None:
 
 def play(race: Race) -> None:
     """Train on. Raises ValueError where this session may not use its data."""
-    lab.check_race(race)
+    lab.check_run(race)
     race.play()
-
-
-def leave() -> None:
-    """Show no race any more, whatever the address of before says."""
-    SESSION.race = ""
 
 
 def parameters() -> Mapping[str, str]:
     """What the address says of the race of this session: which, and the key where it owns it."""
-    race_id = SESSION.race
-    if not race_id:
+    if not (race_id := SESSION.race):
         return {}
     return {_RACE: race_id} | ({_KEY: key} if (key := SESSION.race_keys.get(race_id)) else {})

@@ -96,7 +96,7 @@ class Session:
     # Restore
     last_good = SessionKey[dict[str, Any]](dict)  # the last value of each field that could be read
     pad_texts = SessionKey[dict[str, tuple[str, int]]](dict)  # a pad's drawing, and how often a link put one there
-    explained = SessionKey[str](str)  # key of the picture whose pixel is explained
+    explained = SessionKey[tuple[str, str]](lambda: ("", ""))  # picture and pixel that were picked
     too_long = SessionKey[set[str]](set)  # pads whose drawing has too many points for a link
 
     # One step, Learn, and classes
