@@ -31,8 +31,8 @@ from pages.stream.component import prepare
 from pages.web.session import SESSION
 
 OWN, SKIP = "your own", "Skip"
-FULL = "Maximum"
-SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
+FULL = "Maximum speed"
+SPEEDS = {FULL: 0.0, "At least 30 seconds": 30.0, "At least 2 minutes": 120.0}  # seconds that a race takes
 FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of what a race has shown
 # On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
@@ -49,7 +49,7 @@ def arrive() -> None:
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
         SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = race.comparison, [], {}
-        if race.snapshot.status == "finished" and not session.owns(race):
+        if race.snapshot.status == "finished" and not lab.owns(race):
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
     SESSION.race = ""
@@ -123,7 +123,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
             with st.container(key=f"contender {place}", border=True, width=172):
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
-                st.caption(what_differs(recipe))
+                st.caption(what_differs(name, recipe))
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
                 if name == comparison.reference:
@@ -140,14 +140,16 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
             )
 
 
-def what_differs(recipe: Recipe) -> str:
-    """A contender in one line: its learner with main field and options, the size of its model, and what came before."""
+def what_differs(name: str, recipe: Recipe) -> str:
+    """A contender in one line: its learner, unless its name says it, with main field and options, the size of its model,
+    and what came before.
+    """
     parts = [naming.name(recipe.learner), *naming.options(recipe.learner)]
     if info_of(recipe.learner).hidden_units:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
         parts.append(naming.stages(recipe))
-    return plain(", ".join(filter(None, parts)))
+    return plain(", ".join(filter(None, parts)).removeprefix(f"{name}, "))
 
 
 def change(comparison: Comparison, place: int, *, trained: bool) -> None:
@@ -216,7 +218,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
     comparison, race = SESSION.comparison, session.current()
     if drawn != (comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts):
         st.rerun()  # what is drawn above has to change
-    mine = race is None or session.owns(race)
+    mine = race is None or lab.owns(race)
     snapshot = race.snapshot if race else None
     predicted = predict(comparison)
     with st.container(key="transport", horizontal=True, gap="small"):
@@ -319,14 +321,14 @@ def _play() -> None:
     try:
         if race is None:
             session.begin(SESSION.comparison)
-        elif session.owns(race):
+        elif lab.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
         SESSION.refused[PLACE] = [explained(refusal, "The race could not be started")]
 
 
 def _command(act: Callable[[Race], None]) -> None:
-    if (race := session.current()) is not None and session.owns(race):
+    if (race := session.current()) is not None and lab.owns(race):
         act(race)
 
 
@@ -345,7 +347,7 @@ if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended
     put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
 comparison = SESSION.comparison
 race = session.current()
-locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
+locked = race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
 with st.container():
     warn(SESSION.refused[PLACE])
 st.html(cockpit.STYLE)

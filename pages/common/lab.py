@@ -153,8 +153,8 @@ def follow(run: Run | None) -> bool:
     return now != before
 
 
-def owns(run: Run) -> bool:
-    """Whether this session may control the run."""
+def owns(run: Run | Race) -> bool:
+    """Whether this session may control the run or the race."""
     return run.owned_by(SESSION.run_keys.get(run.id, ""))
 
 
@@ -300,11 +300,11 @@ def admitted(texts: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in texts.items() if key not in own_fields}
 
 
-def opening_of(run: Run) -> str:
-    """What a request past the script shows so that it sees the rows of a run's table: another for each grant, and
-    worth nothing once that has ended. "" where there is no such table, or this session may not open it.
+def opening_of(run: Run | Race) -> str:
+    """What a request past the script shows so that it sees the rows of a run's or a race's table: another for each
+    grant, and worth nothing once that has ended. "" where there is no such table, or this session may not open it.
     """
-    return opening(run.id, run.recipe) if owns(run) else ""
+    return opening(run.id, run.comparison.base if isinstance(run, Race) else run.recipe) if owns(run) else ""
 
 
 def opening(subject: str, recipe: Recipe) -> str:

@@ -86,9 +86,9 @@ def _about(result: Result, reference: str) -> str:
         f"{result.family(reference)} hold simultaneously with 95 % confidence. Trials are paired by seed: all "
         "contenders of a trial have the same start (if their models allow it), order of mini-batches and noise. "
         f"Significant: whether the interval excludes 0. p: of the same statistic, below {LEVEL:g} for a significant "
-        f"difference. Fewer than {FEWEST} trials cannot show one between randomised contenders. The other columns cover "
-        f"the completed trials: the mean{target}, the number of trials and the seconds per billion operations of updates "
-        "in one thread, which depend on the computer and its load."
+        f"difference. Fewer than {FEWEST} trials cannot show one between randomised contenders. The other columns are "
+        f"of the completed trials: the mean{target}, the number of trials and the seconds per billion operations of "
+        "updates in one thread, which depend on the computer and its load."
     )
 
 

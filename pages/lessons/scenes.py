@@ -236,7 +236,7 @@ class RaceScene:
             st.button(RUN, type="primary", on_click=tried, args=(join,), disabled=locked)
             say("")
             return None
-        snapshot, mine = race.snapshot, session.owns(race)
+        snapshot, mine = race.snapshot, lab.owns(race)
         with st.container(horizontal=True):
             if snapshot.status in MOVING:
                 st.button(PAUSE, on_click=race.pause, disabled=not mine)

@@ -292,7 +292,7 @@ def clear() -> None:
 def _picked(label: str, titles: Mapping[Any, str], first: Any, key: str) -> Any:
     names = list(titles)
     at = names.index(first) if first in titles else 0
-    return one_of(st.selectbox(label, names, at, format_func=titles.get, key=key), titles, names[at])
+    return one_of(st.selectbox(label, names, at, format_func=titles.__getitem__, key=key), titles, names[at])
 
 
 def _of_lesson(subject: Subject) -> Subject:
