@@ -141,7 +141,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
 
 
 def what_differs(name: str, recipe: Recipe) -> str:
-    """A contender in one line: its learner, unless its name says it, with main field and options, the size of its model,
+    """A contender in one line: its learner, unless its name says so, with main field and options, the size of its model
     and what came before.
     """
     parts = [naming.name(recipe.learner), *naming.options(recipe.learner)]
