@@ -37,6 +37,9 @@ FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of what a race has shown
 # On a phone the contenders stand in a row that is scrolled, so that Play is in sight.
 STYLE = """<style>
+.st-key-contenders { align-items: stretch; }
+[class*="st-key-contender-"] { height: 100%; }
+[class*="st-key-contender-"] > :last-child { margin-top: auto; }
 @media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
 </style>"""
 
