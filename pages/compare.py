@@ -1,6 +1,7 @@
 """Compare: up to six contenders, trained at the same cost over several trials, watched as they go."""
 
 import html
+from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlencode
 
@@ -30,12 +31,15 @@ from pages.stream.component import prepare
 from pages.web.session import SESSION
 
 OWN, SKIP = "your own", "Skip"
-FULL = "Maximum"
-SPEEDS = {FULL: 0.0, "30 seconds": 30.0, "2 minutes": 120.0}  # seconds that a race takes at least
+FULL = "Maximum speed"
+SPEEDS = {FULL: 0.0, "At least 30 seconds": 30.0, "At least 2 minutes": 120.0}  # seconds that a race takes
 FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of a long sentence
 # On a phone the contenders are a scrolled row, so that Play is in sight.
 STYLE = """<style>
+.st-key-contenders { align-items: stretch; }
+[class*="st-key-contender-"] { height: 100%; }
+[class*="st-key-contender-"] > :last-child { margin-top: auto; }
 @media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
 </style>"""
 
@@ -48,10 +52,10 @@ def arrive() -> None:
     race = session.current(arriving=True) if "race" in query or not query else None
     if race is not None:
         SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = race.comparison, [], {}
-        if race.snapshot.status == "finished" and not session.owns(race):
+        if race.snapshot.status == "finished" and not lab.owns(race):
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
-    session.leave()
+    SESSION.race = ""
     said = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
     said += [sentence] if sentence else []
     name = query.pop("preset", FIRST)
@@ -122,7 +126,7 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
             with st.container(key=f"contender {place}", border=True, width=172):
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
-                st.caption(what_differs(recipe))
+                st.caption(what_differs(name, recipe))
                 if name in tuned:
                     st.caption(plain(f"Tuned to {tuned[name]}"))
                 if name == comparison.reference:
@@ -139,14 +143,16 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
             )
 
 
-def what_differs(recipe: Recipe) -> str:
-    """Return a contender in one line: its learner with main field and options, its model's size, earlier stages."""
+def what_differs(name: str, recipe: Recipe) -> str:
+    """Return a contender in one line: its learner, unless its name says so, with main field and options, its model's
+    size and earlier stages.
+    """
     parts = [naming.name(recipe.learner), *naming.options(recipe.learner)]
     if info_of(recipe.learner).hidden_units:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
         parts.append(naming.stages(recipe))
-    return plain(", ".join(filter(None, parts)))
+    return plain(", ".join(filter(None, parts)).removeprefix(f"{name}, "))
 
 
 def change(comparison: Comparison, place: int, *, trained: bool) -> None:
@@ -214,18 +220,19 @@ def racing_part(drawn: tuple[object, ...]) -> None:
     comparison, race = SESSION.comparison, session.current()
     if drawn != (comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts):
         st.rerun()  # the part above must change
-    mine = race is None or session.owns(race)
+    mine = race is None or lab.owns(race)
     snapshot = race.snapshot if race else None
     predicted = predict(comparison)
     with st.container(key="transport", horizontal=True, gap="small"):
         moving = snapshot is not None and snapshot.status in MOVING
         over = snapshot is not None and snapshot.status == "finished"
         if moving:
-            st.button("Pause", type="primary", on_click=_pause, disabled=not mine)
+            st.button("Pause", type="primary", on_click=_command, args=(Race.pause,), disabled=not mine)
         else:
             can = mine and not over and not SESSION.refused_texts
             st.button("Play", type="primary", on_click=_play, disabled=not can)
-        st.button("Cancel", on_click=_cancel, disabled=not (moving and mine), help="Completed trials are kept.")
+        about = "Completed trials are kept."
+        st.button("Cancel", on_click=_command, args=(Race.cancel,), disabled=not (moving and mine), help=about)
         against = None
         if race is not None and over and predicted and not comparison.reference:
             against = compared_with(race)
@@ -317,20 +324,15 @@ def _play() -> None:
     try:
         if race is None:
             session.begin(SESSION.comparison)
-        elif session.owns(race):
+        elif lab.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
         SESSION.refused[PLACE] = [explained(refusal, "The race could not be started")]
 
 
-def _pause() -> None:
-    if (race := session.current()) is not None and session.owns(race):
-        race.pause()
-
-
-def _cancel() -> None:
-    if (race := session.current()) is not None and session.owns(race):
-        race.cancel()
+def _command(act: Callable[[Race], None]) -> None:
+    if (race := session.current()) is not None and lab.owns(race):
+        act(race)
 
 
 def fold(comparison: Comparison, race: Race | None) -> None:
@@ -348,7 +350,7 @@ if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended
     put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
 comparison = SESSION.comparison
 race = session.current()
-locked = race is not None and (not session.owns(race) or race.snapshot.status in MOVING)
+locked = race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
 with st.container():
     warn(SESSION.refused[PLACE])
 st.html(cockpit.STYLE)

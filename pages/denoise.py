@@ -249,7 +249,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
     moving = {answer.key: answer for answer in answers if answer.last}
     if not moving:
         return
-    answer = moving.get(SESSION.explained, next(iter(moving.values())))
+    answer = moving.get(SESSION.explained[0], next(iter(moving.values())))
     known = None if setting.choice.damage == NONE else clean
     pixel = picked_pixel()
     with st.container(key="why"), st.container(key="unsaved" if pixel is None else "explained"):
@@ -263,7 +263,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
                 st.selectbox("Column", range(1, SHAPE[1] + 1), key=COLUMN, width=140)
             film = stepping.reasons(seen, answer, known, pixel)
             play("reasons", film, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
-    into_view("why", "" if pixel is None else f"{answer.key} {pixel}")
+    into_view("why", "" if pixel is None else " ".join(SESSION.explained))
 
 
 def picked_pixel() -> int | None:
@@ -277,7 +277,7 @@ def picked_pixel() -> int | None:
 def pick_pixel(name: str, value: str) -> None:
     """Explain the pixel of a picture that was clicked."""
     if value.isdecimal() and len(value) < 4 and int(value) < SHAPE[0] * SHAPE[1]:
-        SESSION.explained = name.removeprefix("pixel ")
+        SESSION.explained = name.removeprefix("pixel "), value
         st.session_state[ROW], st.session_state[COLUMN] = (place + 1 for place in divmod(int(value), SHAPE[1]))
 
 

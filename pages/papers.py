@@ -40,7 +40,7 @@ st.title("Papers", anchor=False)
 warn(address.strange(st.query_params, ("paper", "exhibit").__contains__))
 verdicts = {each: judge(each) for each in EXHIBITS}
 counts = Counter(found.verdict for found in verdicts.values())
-counted = ", ".join(f"{name} {counts[name]}" for name in VERDICTS if counts[name])
+counted = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name])
 st.write(f"How closely we reproduced {len(EXHIBITS)} figures and tables: {counted}.")
 left, right = st.columns(2)
 with left:

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from boltzcore.quoting import explained
-from pages.common import address, lab, members, presenting, style
+from pages.common import address, members, presenting, style
 from pages.common.words import plain, warn
 from pages.stream.component import beat
+from pages.web.session import SESSION
 
 MENU = {  # {section: pages}; those of "" are in the bar itself
     "": [
@@ -32,7 +33,7 @@ if begins or address.went_back():
 style.dress(page.title)
 with st.container(key="unseen"):  # there from the beginning: an insertion would redraw the page
     address.wait_for_browser()
-    if run_id := lab.shown_run():
+    if run_id := SESSION.run:
         beat(run_id)
 with st.container(key="presented"):
     members.door()

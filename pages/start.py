@@ -7,7 +7,7 @@ from pages.parts import presets, workbench
 
 workbench.show("")
 presets.offer()
-with st.container(horizontal=True, gap="large"):
+with st.container(horizontal=True, gap="medium"):
     st.page_link("learn.py", label="What is a Boltzmann machine?", query_params={"lesson": "boltzmann-machine"})
     st.page_link("step.py", label="How does it learn?")
     st.page_link("denoise.py", label="Draw a digit and restore it")

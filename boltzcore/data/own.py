@@ -72,8 +72,8 @@ class Own(Source):
         REFUSE,
         choices=MISSING,
         help="Treatment of missing values: refuse them, drop their rows, fill in the most frequent value of the "
-        "column, or learn from rows with gaps by expectation maximisation, as greedy MDL does; other learners drop "
-        "them.",
+        "column, or keep these rows and learn from their known values, as greedy MDL does by expectation maximisation; "
+        "other learners drop them.",
         label="Missing values",
     )
     validation: int = parameter(
@@ -304,8 +304,8 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
 
     Parameters
     ----------
-    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="column mode"; of 20 rows or more a fifth is
-        for validation and a fifth for the test unless `validation` and `test` say otherwise
+    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="most frequent"; of 20 rows or more a fifth
+        is for validation and a fifth for the test unless `validation` and `test` say otherwise
 
     Raises ValueError for what is no table, and Refusal of the field that has to be chosen.
 

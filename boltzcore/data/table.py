@@ -24,7 +24,7 @@ from boltzcore.names import Names, names_in
 from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
 
-REFUSE, DROP, MODE, EXPECT = MISSING = ("refuse", "drop rows", "column mode", "expectation")
+REFUSE, DROP, MODE, EXPECT = MISSING = ("refuse", "drop rows", "most frequent", "keep rows")
 MOST_VALUES = 64  # of a column
 MOST_BINS = 16
 
@@ -169,8 +169,8 @@ class Table:
         return f"{start} columns with more than {MOST_VALUES} values: {each}."
 
     def complete(self, missing: str) -> "Table":
-        """The table, which has codes in all columns, without gaps: "drop rows" and "expectation" drop those that have
-        one, "column mode" puts the most frequent code there (the lowest of those that are as frequent). Refusal of
+        """The table, which has codes in all columns, without gaps: "drop rows" and "keep rows" drop those that have
+        one, "most frequent" puts the most frequent code there (the lowest of those that are as frequent). Refusal of
         `missing` that says how many there are and where the first is, for "refuse" and where nothing would be left.
         """
         gaps, found = self.missing, self.gaps

@@ -29,11 +29,12 @@ class Run(TrainingJob):
     """A training with its commands. Bad values raise ValueError before anything changes.
 
     keep : called with the run at each command, under the lock of the engine
+    resumed : number of commands so far to train on
     """
 
     def __init__(self, saved: Saved, engine: EngineContext, keep: Callable[["Run"], None], key: str = "") -> None:
         super().__init__(saved, engine, key)
-        self._keep = keep
+        self._keep, self.resumed = keep, 0
 
     # -- watching ---------------------------------------------------------------------------------------
 
@@ -179,7 +180,7 @@ class Run(TrainingJob):
         """Return whether the training may go on; a failed, stopped or diverged one is taken up again."""
         if self._now.ended == Status.FINISHED or self._engine.closed or self._checkpointer.deleted:
             return False
-        self._now = progress.resume(self._now)
+        self._now, self.resumed = progress.resume(self._now), self.resumed + 1
         return True
 
     def _notify(self) -> None:

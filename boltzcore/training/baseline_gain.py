@@ -32,8 +32,7 @@ class Gain:
     @property
     def has_learnt(self) -> bool:
         """True if the margin is that of a model that has learnt visibly."""
-        threshold = MARGIN if sign(self.figure) > 0 else FEWER_ERRORS
-        return self.margin >= threshold * abs(self.baseline)
+        return self.margin >= (MARGIN if sign(self.figure) > 0 else FEWER_ERRORS) * abs(self.baseline)
 
     @property
     def sentence(self) -> str:
@@ -41,12 +40,12 @@ class Gain:
         if self.has_learnt:
             return ""
         if sign(self.figure) > 0:
-            form, unit, baseline = ".4g", " nats", "the base rate (independent columns) gives"
+            form, unit, baseline = ".4g", " nats", "the base rate (independent columns)"
         else:
-            form, unit, baseline = ".1%", "", "no restoration gives"
-        value = f"{number(self.value, form)}{unit}"
-        figure = in_words(self.figure)
-        return f"Nothing learnt: the {figure} is {value}, while {baseline} {number(self.baseline, form)}."
+            form, unit, baseline = ".1%", "", "without a restoration"
+        figure, value, base = in_words(self.figure), number(self.value, form), number(self.baseline, form)
+        than = "no" if self.margin <= 0 or value == base else "hardly"
+        return f"The {figure} is {value}{unit}, {than} better than {baseline}: {base}."
 
 
 def gain(recipe: Recipe, prepared: PreparedData, values: Mapping[str, float]) -> Gain | None:

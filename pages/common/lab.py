@@ -106,17 +106,12 @@ def ready(piece: str = FIRST) -> str:
 def attach(run: Run) -> None:
     """Show and own this run in this session, after a reload too."""
     watch(run)
-    adopt(run)
+    SESSION.run_keys[run.id] = run.key
 
 
 def watch(run: Run) -> None:
     """Show this run in this session."""
     SESSION.run = run.id
-
-
-def adopt(run: Run) -> None:
-    """Let this session control a run that it has started."""
-    SESSION.run_keys[run.id] = run.key
 
 
 def current_run(*, arriving: bool = False) -> Run | None:
@@ -134,17 +129,9 @@ def current_run(*, arriving: bool = False) -> Run | None:
     return run
 
 
-def show_again(run_id: str) -> Run | None:
-    """Show again a run that this session has shown before; return None if it no longer exists."""
-    if (run := engine().get(run_id)) is not None:
-        SESSION.run = run_id
-    return run
-
-
 def parameters() -> dict[str, str]:
     """Return the URL parameters of the session's run: its id and, if the session owns it, its key."""
-    run_id = shown_run()
-    if not run_id or engine().get(run_id) is None:
+    if not (run_id := SESSION.run) or engine().get(run_id) is None:
         return {}
     return {_RUN: run_id} | ({_KEY: key} if (key := SESSION.run_keys.get(run_id)) else {})
 
@@ -166,13 +153,8 @@ def follow(run: Run | None) -> bool:
     return now != before
 
 
-def leave() -> None:
-    """Show no run any more; the run stays in the library."""
-    SESSION.run = ""
-
-
-def owns(run: Run) -> bool:
-    """True if this session may control the run."""
+def owns(run: Run | Race) -> bool:
+    """True if this session may control the run or the race."""
     return run.owned_by(SESSION.run_keys.get(run.id, ""))
 
 
@@ -188,14 +170,9 @@ def recipe_of(run: Run) -> Recipe:
     return run.recipe.redacted if is_anothers(run) else run.recipe
 
 
-def has_key(run_id: str) -> bool:
-    """True if this session holds a key for the run; does not load the run."""
-    return run_id in SESSION.run_keys
-
-
 def rename(run_id: str, name: str) -> None:
     """Rename a run if this session may, without loading it."""
-    if has_key(run_id):
+    if run_id in SESSION.run_keys:
         try:
             engine().rename(run_id, name)
         except OSError as error:
@@ -213,11 +190,6 @@ def delete(run_id: str) -> None:
         SESSION.run_keys.pop(run_id)
         with suppress(OSError):  # try again later
             _tidy_tables(engine())
-
-
-def shown_run() -> str:
-    """Return the id of the run of this session, without loading it; "" if there is none."""
-    return SESSION.run
 
 
 # -- uploaded tables ----------------------------------------------------------------------------------
@@ -268,12 +240,6 @@ def may_open(source: Source) -> bool:
     return not isinstance(source, own.Own) or not source.digest or grant_of(source.digest) is not None
 
 
-def while_open(source: Source) -> Callable[[], bool]:
-    """Return a function that tells, in any thread, if this session's grant for a data set is still valid."""
-    grant = grant_of(source.digest) if isinstance(source, own.Own) else None
-    return (lambda: True) if grant is None else (lambda: grants.alive(grant.key) is not None)
-
-
 def may_use(recipe: Recipe) -> bool:
     """True if this session may use the data of a recipe."""
     return all(may_open(stage.data) for stage in recipe.stages)
@@ -289,11 +255,10 @@ def check_later(*recipes: Recipe) -> Callable[[], None]:
     """Return a function that raises ValueError if this session may not use the data of recipes, or no longer may. It
     needs no session, because a download is made outside of any.
     """
-    may = all(map(may_use, recipes))
-    open_still = [while_open(stage.data) for recipe in recipes for stage in recipe.stages]
+    may, keys = all(map(may_use, recipes)), _keys_of(recipes)
 
     def check_now() -> None:
-        if not may or not all(each() for each in open_still):
+        if not may or any(grants.alive(key) is None for key in keys):
             raise ValueError(NOT_OPEN)
 
     return check_now
@@ -308,21 +273,15 @@ def create(recipe: Recipe) -> Run:
     return run
 
 
-def check_run(run: Run) -> None:
-    """Raise ValueError if this session may not use the data of a run; else the run may train until a grant that
+def check_run(run: Run | Race) -> None:
+    """Raise ValueError if this session may not use the data of a run or a race; else it may train until a grant that
     opens them to this session ends.
     """
     members.check()
-    check(run.recipe)
-    _granted[run] = _keys_of((run.recipe,))
-
-
-def check_race(race: Race) -> None:
-    """Check a race in the same way."""
-    members.check()
-    for recipe in race.comparison.recipes:
+    recipes = run.comparison.recipes if isinstance(run, Race) else (run.recipe,)
+    for recipe in recipes:
         check(recipe)
-    _granted[race] = _keys_of(race.comparison.recipes)
+    _granted[run] = _keys_of(recipes)
 
 
 def _keys_of(recipes: Iterable[Recipe]) -> tuple[str, ...]:
@@ -341,11 +300,11 @@ def admitted(texts: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in texts.items() if key not in own_fields}
 
 
-def opening_of(run: Run) -> str:
-    """Return the token with which a request outside the script sees the rows of a run's table: each grant has its own,
-    which ends with it. "" if there is no such table, or this session may not open it.
+def opening_of(run: Run | Race) -> str:
+    """Return the token with which a request outside the script sees the rows of a run's or a race's table: each grant has
+    its own, which ends with it. "" if there is no such table, or this session may not open it.
     """
-    return opening(run.id, run.recipe) if owns(run) else ""
+    return opening(run.id, run.comparison.base if isinstance(run, Race) else run.recipe) if owns(run) else ""
 
 
 def opening(subject: str, recipe: Recipe) -> str:

@@ -13,12 +13,7 @@ def pin(run: Run) -> None:
     there = [each for each in SESSION.pinned if each != run.id]
     if len(there) >= PINS:
         raise ValueError(FULL)
-    put([*there, run.id])
-
-
-def unpin(*run_ids: str) -> None:
-    """Unpin these curves."""
-    put([each for each in SESSION.pinned if each not in run_ids])
+    SESSION.pinned = [*there, run.id]
 
 
 def pins_in(text: str) -> list[str]:
@@ -26,13 +21,8 @@ def pins_in(text: str) -> list[str]:
     return list(dict.fromkeys(each for each in text.split(",") if each))
 
 
-def put(ids: list[str]) -> None:
-    """Make these the pinned runs of this session."""
-    SESSION.pinned = ids
-
-
 def runs() -> tuple[Run, ...]:
     """Return the pinned runs of this session that still exist."""
     found = tuple(run for each in SESSION.pinned if (run := lab.engine().get(each)))
-    put([run.id for run in found])
+    SESSION.pinned = [run.id for run in found]
     return found

@@ -176,9 +176,10 @@ def field_widget(
     label = f"{declared.label} ({declared.symbol})" if declared.symbol else declared.label
     live = " Can be changed during training; changes are marked on the curve." if declared.live else ""
     allowed = "" if declared.pattern else f" Allowed: {declared.allowed}."
-    common = {"help": f"{declared.help}{allowed}{live}", "disabled": disabled}
+    common: dict[str, Any] = {"help": f"{declared.help}{allowed}{live}", "disabled": disabled}
     if declared.choices:
         choices, shown = declared.choices, text if text in declared.choices else declared.default
+        common["format_func"] = lambda choice: choice[:1].upper() + choice[1:]
         st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit, choices))
     elif declared.kind is bool:
         on = text == declared.write(True)

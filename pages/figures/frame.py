@@ -361,6 +361,11 @@ class ViewInputs:
         snapshot = self.snapshot
         return snapshot.records, self.recipe, self.along.axis, self.along.budget, snapshot.prepared
 
+    def number(self, name: str, offered: range, otherwise: int = 0) -> int:
+        """Return the number that the viewer has chosen; `otherwise` if it is not offered."""
+        asked = self.chosen.get(name, "")
+        return int(asked) if asked in map(str, offered) else otherwise
+
     def page(
         self, name: str, title: str, count: int, *, per_page: int = images.PER_PAGE, newest: bool = False
     ) -> tuple[int, tuple[Choice, ...]]:
@@ -368,8 +373,7 @@ class ViewInputs:
         is the first, or the last if the newest tiles are wanted.
         """
         pages = images.pages(count, per_page)
-        asked = self.chosen.get(name, "")
-        page = int(asked) if asked in map(str, range(pages)) else pages - 1 if newest else 0
+        page = self.number(name, range(pages), pages - 1 if newest else 0)
         if pages < 2:
             return page, ()
         spans = [(i * per_page + 1, min((i + 1) * per_page, count)) for i in range(pages)]

@@ -1,7 +1,7 @@
 """Names of trainings that are shown together: each by its differences from the others."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -103,13 +103,6 @@ def names(pinned: Sequence[Recipe], current: Recipe | None = None, omitted: tupl
             text += f" (pinned {known.index(place) + 1})" if len(known) > 1 else " (pinned)"
         shown.append(text)
     return shown
-
-
-def together(alt: str, shown: Curve, beside: Sequence[Curve], describe: Callable[[Sequence[Record]], str]) -> str:
-    """Return the text alternative of a chart, with the text of `describe` for the pinned curves."""
-    if not beside:
-        return alt
-    return " ".join([f"{shown.name}: {alt}", *(f"Pinned, {each.name}: {describe(each.records)}" for each in beside)])
 
 
 def incomparable(pinned: Recipe, current: Recipe) -> str:

@@ -8,6 +8,7 @@ from boltzcore.measures.paired import FEWEST, LEVEL, PairedDifference
 from boltzcore.plotting.comparison_curves import middle
 from boltzcore.quoting import number, short_count
 from pages.figures.frame import Column, Panel, Table
+from pages.figures.terms import WITH_INTERVAL
 
 TITLES = {
     "difference": "Mean difference",
@@ -22,7 +23,8 @@ TITLES = {
     "trials": "Trials",
     "pace": "Seconds per billion operations",
 }
-NEVER = "never"
+NEVER, UNKNOWN = "never", "\N{EN DASH}"
+SHORT, IN_FILE = ("difference", "claimed"), ("low", "high", "n")  # for a phone, too; with another column in sight
 TUNING = (
     "{}, on seeds that no trial uses. Median: the {}, over the runs of a setting. The best one is used in the trials; "
     "if it is at the edge of its grid, a value beyond it may be better."
@@ -38,12 +40,16 @@ def table(result: Result, reference: str | None = None) -> Panel:
     reference : as of `Result.differences`
     """
     found = result.table(reference)
+    values = {name: list(found[name].astype(object).where(found[name].notna(), None)) for name in TITLES}
+    texts = {name: tuple(map(_text, each)) for name, each in values.items()}
+    texts["difference"] = _joined(WITH_INTERVAL, texts["difference"], texts["low"], texts["high"])
+    texts["better_in"] = _joined("{} of {}", texts["better_in"], texts["n"])
     columns = [Column("Contender", tuple(map(str, found.index)))]
     for name, title in TITLES.items():
-        values = list(found[name].astype(object).where(found[name].notna(), None))
-        if any(value is not None for value in values):
-            numbers = None if name == "claimed" else tuple(map(_finite, values))  # a file has the words
-            columns.append(Column(title, tuple(map(_text, values)), numbers))
+        if any(value is not None for value in values[name]):
+            numbers = None if name == "claimed" else tuple(map(_finite, values[name]))  # a file has the words
+            room = "" if name in SHORT else "file" if name in IN_FILE else "wide"
+            columns.append(Column(title, texts[name], numbers, room))
     about = _about(result, result.comparison.contender(reference))
     title = f"{result.in_words[0].upper()}{result.in_words[1:]}"
     return Panel(title, Table("figures", tuple(columns)), about=about)
@@ -75,26 +81,32 @@ def with_interval(found: PairedDifference) -> str:
 def _about(result: Result, reference: str) -> str:
     target = ", the median cost at which the target was first reached" if result.comparison.target is not None else ""
     return (
-        f"The table shows the {result.in_words}. Mean difference: the mean over the trials of the difference from "
-        f"{reference}, above 0 if a contender is better. Trials are paired by seed: all contenders of a trial have the "
-        "same start (if their models allow it), order of mini-batches and noise. From and To: Student's interval with "
-        f"n - 1 degrees of freedom for n trials, Bonferroni-corrected: the intervals {result.family(reference)} hold "
-        "simultaneously with 95 % confidence. Significant: whether the interval excludes 0. p: its p-value, below "
-        f"{LEVEL:g} for a significant difference. Better in: the number of trials in which the contender is "
-        f"better. Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders. The "
-        f"other columns cover the completed trials: the mean{target}, the number of trials and the seconds per billion "
-        "operations of updates in one thread, which depend on the computer and its load."
+        f"Mean difference: the mean over the trials of the difference from {reference}, above 0 if a contender is "
+        "better; in brackets Student's interval for n trials, Bonferroni-corrected: the intervals "
+        f"{result.family(reference)} hold simultaneously with 95 % confidence. Trials are paired by seed: all "
+        "contenders of a trial have the same start (if their models allow it), order of mini-batches and noise. "
+        f"Significant: whether the interval excludes 0. p: its p-value, below {LEVEL:g} for a significant "
+        f"difference. Fewer than {FEWEST} trials cannot show one between randomised contenders. The other columns are "
+        f"of the completed trials: the mean{target}, the number of trials and the seconds per billion operations of "
+        "updates in one thread, which depend on the computer and its load."
     )
 
 
 def _text(value: float | bool | None) -> str:
     if value is None:
-        return "\N{EN DASH}"
+        return UNKNOWN
     if isinstance(value, bool):
         return "yes" if value else "no"
     if math.isinf(value):
         return NEVER
     return short_count(int(value)) if value >= 0 and float(value).is_integer() else number(value, ".4g")
+
+
+def _joined(form: str, *columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns joined as one; only the first if the others are unknown."""
+    return tuple(
+        first if rest[0] == UNKNOWN else form.format(first, *rest) for first, *rest in zip(*columns, strict=True)
+    )
 
 
 def _finite(value: Any) -> float | None:

@@ -186,7 +186,9 @@ class TrainingScene:
         """Return this training: the one that the session shows, or its last one in this step; None before."""
         run, kept = lab.current_run(), SESSION.scene_runs
         if run is None or not self._mine(run.recipe):
-            run = lab.show_again(kept[self.recipe]) if self.recipe in kept else None
+            run = lab.engine().get(kept[self.recipe]) if self.recipe in kept else None
+            if run is not None:
+                lab.watch(run)
         if run is not None:
             kept[self.recipe] = run.id
         return run
@@ -234,7 +236,7 @@ class RaceScene:
             st.button(RUN, type="primary", on_click=tried, args=(join,), disabled=locked)
             say("")
             return None
-        snapshot, mine = race.snapshot, session.owns(race)
+        snapshot, mine = race.snapshot, lab.owns(race)
         with st.container(horizontal=True):
             if snapshot.status in MOVING:
                 st.button(PAUSE, on_click=race.pause, disabled=not mine)

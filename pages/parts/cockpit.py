@@ -44,10 +44,12 @@ STYLE = """<style>
 :is(.st-key-messages, .st-key-found) [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {
-  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-message-short,
-    .st-key-message-acts:not(:has(> :nth-child(2))))) { display: none; }
-  .st-key-message { flex-direction: row; align-items: center; }
-  .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-acts) { width: auto; flex: none; }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-message-short),
+    .st-key-message-acts:not(:has(> :nth-child(2))) { display: none; }
+  .st-key-message { flex-direction: row; align-items: center; gap: 0; }
+  .st-key-message-acts { margin-left: 1rem; }
+  .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-acts) { width: auto; flex: none;
+    min-width: 0; }
   .st-key-message > [data-testid="stLayoutWrapper"]:has(> .st-key-message-words) { flex: 1 1 0; min-width: 0; }
 }
 @media (max-width: 900px), (max-height: 600px) {           /* of what there is to say a line, the rest on asking */

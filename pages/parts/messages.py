@@ -87,14 +87,14 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
         words = f"{marked('**The training has diverged and was paused.**')} {plain(snapshot.reason)}"
         with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
-            st.button("Back to the best state", on_click=back, **common)
+            st.button("Back to the best state", on_click=owned(Run.restore_best), **common)
             if fix := divergence_fix(now(run)):
                 field, value = fix
                 label = type(now(run)).named(field).label.lower()
                 st.button(f"Continue with {label} {value:g}", on_click=mended, **common)
     elif early := stopped_early(run.recipe, snapshot):
         with cockpit.notice("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
-            st.button("Back to the best state", on_click=back, args=(run,))
+            st.button("Back to the best state", on_click=owned(Run.restore_best), args=(run,))
     elif sentence := unlearnt(run.recipe, snapshot):
         say_unlearnt(run, snapshot, sentence)
     elif snapshot.reason:
@@ -105,7 +105,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """Show that a training has ended without having learnt, and the changes that may help."""
     words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
-    with cockpit.notice("Nothing learnt", words, st.info):
+    with cockpit.notice("Little learnt", words, st.info):
         if not has_ended(run.recipe.schedule, snapshot.state):
             length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
             label = f"Continue to {run.recipe.schedule.unit.removesuffix('s')} {length:,}"
@@ -128,11 +128,6 @@ def go_on(recipe: Recipe) -> None:
     if lab.may_use(recipe):  # an outdated browser
         SETTING.put(recipe.to_query())
         begin(recipe, play=True)
-
-
-@owned
-def back(run: Run) -> None:
-    run.restore_best()
 
 
 @owned

@@ -39,7 +39,7 @@ def arrive(query: Link, *, history: bool) -> list[str]:
     if not asked and not history:
         return []
     here = [each for each in asked if lab.engine().get(each) is not None]
-    pinning.put(here[: pinning.PINS])
+    SESSION.pinned = here[: pinning.PINS]
     gone = ["Some pinned runs no longer exist."] if len(here) < len(asked) else []
     return [*gone, *([pinning.FULL] if len(here) > pinning.PINS else [])]
 
@@ -89,7 +89,7 @@ def pin(run: Run) -> None:
 
 def unpin(*run_ids: str) -> None:
     """Unpin these curves, and drop the message on too many."""
-    pinning.unpin(*run_ids)
+    SESSION.pinned = [each for each in SESSION.pinned if each not in run_ids]
     SETTING.refuse()
 
 

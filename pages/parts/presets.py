@@ -63,12 +63,12 @@ def choose_preset(name: str, *, disabled: bool) -> None:
     titles = {key: preset.title for key, preset in PRESETS.items()} | {UNLISTED: "Custom settings"}
     there = [*PRESETS, *([UNLISTED] if name == UNLISTED else [])]
     about = "A ready-made run with all its settings."
+
+    def put_preset(chosen: str) -> None:
+        if chosen != UNLISTED:
+            SETTING.put(PRESETS[chosen].recipe.to_query())
+
     select("choose preset", "Preset", there, titles, name, help=about, on_pick=put_preset, disabled=disabled)
-
-
-def put_preset(name: str) -> None:
-    if name != UNLISTED:
-        SETTING.put(PRESETS[name].recipe.to_query())
 
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
@@ -94,4 +94,4 @@ def _cards(names: Sequence[str]) -> None:
             preset = PRESETS[name]
             with column, style.card(name, info_of(preset.recipe.learner).family):
                 st.page_link("train.py", label=preset.title, query_params={"preset": name})
-                st.caption(re.split(r"[.:] ", preset.about)[0].removesuffix("."))
+                st.caption(f"{re.split(r'[.:] ', preset.about)[0].removesuffix('.')}.")

@@ -21,14 +21,15 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     """
     if _SPEED not in st.session_state:  # the controls forget their values when another page opens
         SESSION.speed_preset = None
-    if run is not None:  # the present one: for a reload, and for viewers
-        _put(_SPEED, pace.offered(run.pace))
+    # the present one: for a reload, and for viewers. An assignment reaches the browser even while a user drags.
+    if run is not None and st.session_state.get(_SPEED) != (now := pace.offered(run.pace)):
+        st.session_state[_SPEED] = now
     st.select_slider(
         "Speed, updates/s",
         pace.PACES,
         value=None if _SPEED in st.session_state else pace.FASTEST,
         key=_SPEED,
-        format_func=_written,
+        format_func=lambda speed: "Maximum" if speed == pace.FASTEST else f"{speed:,g}",
         on_change=_asked,
         args=(run, recipe),
         disabled=not mine,
@@ -60,13 +61,3 @@ def _chosen() -> float | None:
     """Return the pace of the slider."""
     chosen: float = st.session_state.get(_SPEED, pace.FASTEST)
     return None if chosen == pace.FASTEST else chosen
-
-
-def _put(key: str, value: float) -> None:
-    """Give a control this value, unless it has it: an assignment reaches the browser even while a user drags."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-
-
-def _written(speed: float) -> str:
-    return "Maximum" if speed == pace.FASTEST else f"{speed:,g}"

@@ -168,7 +168,7 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
             label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
             offer(label, "leave_out", without(texts))
         if gaps and gaps.rows < gaps.of:
-            about = "A log-linear model learns from them, too, by expectation maximisation; other models do not."
+            about = "A log-linear model learns from their known values, too; other models leave these rows out."
             offer("Keep incomplete rows", "missing", EXPECT, about)
             offer(f"Drop {gaps.rows:,} row{'s' * (gaps.rows > 1)}", "missing", DROP)
         if gaps:

@@ -22,6 +22,7 @@ from pages.parts import form
 from pages.parts.listing import Listed, matching
 from pages.parts.share import model_file, names_of
 from pages.views import view_of
+from pages.web.session import SESSION
 
 PER_PAGE = 10
 FEW = 5  # trainings that need no search
@@ -43,15 +44,15 @@ def trainings() -> None:
         st.write("No runs on this machine yet.")
         st.page_link("train.py", label="Start a run")
         return
-    if damaged := sum(entry.recipe is None and not lab.has_key(entry.id) for entry in entries):
+    if damaged := sum(entry.recipe is None and entry.id not in SESSION.run_keys for entry in entries):
         st.caption(f"Damaged runs that are not listed, because they may be private: {damaged:,}.")
-    public = [entry for entry in entries if lab.has_key(entry.id) or (entry.recipe and not entry.recipe.private)]
+    public = [entry for entry in entries if entry.id in SESSION.run_keys or (entry.recipe and not entry.recipe.private)]
     awake = {run.id: run for run in lab.engine().runs()}
     listed = [
         Listed.from_entry(
             entry,
             awake[entry.id].snapshot if entry.id in awake else None,
-            yours=lab.has_key(entry.id),
+            yours=entry.id in SESSION.run_keys,
             open=entry.recipe is None or lab.may_use(entry.recipe),
         )
         for entry in public

@@ -96,7 +96,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         play(run, recipe, same=same, status=status)
     st.button(
         "Pause",
-        on_click=_pause,
+        on_click=owned(Run.pause),
         args=(run,),
         disabled=not mine or snapshot is None or snapshot.status not in MOVING,
         help="Pause after the current update.",
@@ -141,14 +141,8 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
             help="Start again with another random seed.",
         )
         speed(run, recipe, mine=mine)
-        st.segmented_control(
-            "Updates per step",
-            STEPS,
-            default=next(iter(STEPS)),
-            required=True,
-            key=_STEP,
-            disabled=not mine,
-        )
+        first = next(iter(STEPS))
+        st.segmented_control("Updates per step", STEPS, default=first, required=True, key=_STEP, disabled=not mine)
         if run is not None:
             keep = run.keep_going
             st.toggle(
@@ -163,7 +157,7 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
             status = snapshot.status if snapshot and same else ""
             st.button(
                 "End run",
-                on_click=_end,
+                on_click=owned(Run.stop),
                 args=(run,),
                 disabled=not mine or status in ("stopped", "finished"),
                 help="Stop and free the memory. Play continues from here.",
@@ -178,16 +172,6 @@ def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
         cockpit.fold_up()
     else:
         begin(recipe, play=True)
-
-
-@owned
-def _pause(run: Run) -> None:
-    run.pause()
-
-
-@owned
-def _end(run: Run) -> None:
-    run.stop()
 
 
 @owned

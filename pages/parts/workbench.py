@@ -43,9 +43,9 @@ def arrive(page: str) -> bool:
         return False
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
-        lab.leave()
+        SESSION.run = ""
     if not page and not query and address.went_back():  # Start as at the beginning
-        lab.leave()
+        SESSION.run = ""
         SETTING.put(FIRST.to_query())
     no_table = lab.take_table()
     run = lab.current_run(arriving=True)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from boltzcore.jobs.race import Race, RaceSnapshot
+from pages.common.lab import opening_of
 from pages.race.frame import around
-from pages.race.session import opening_of
 from pages.web.scripts import component, run_again
 
 HEIGHT = 640  # pixels, reserved until the first frame

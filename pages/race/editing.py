@@ -6,7 +6,6 @@ from boltzcore.comparison.comparison import Comparison
 from boltzcore.parameters import Parameter
 from pages.common.words import labelled
 from pages.parts import form
-from pages.race import session
 from pages.web.session import SESSION
 
 PLACE = "comparison"  # of refusals
@@ -15,7 +14,7 @@ PLACE = "comparison"  # of refusals
 def put(comparison: Comparison, *said: str) -> None:
     """Make this the comparison of the page; the race of another one is left, and may continue."""
     if comparison != SESSION.comparison:
-        session.leave()
+        SESSION.race = ""
     SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = comparison, list(said), {}
 
 

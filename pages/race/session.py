@@ -22,7 +22,7 @@ def current(*, arriving: bool = False) -> Race | None:
     asked, known = st.query_params.get(_RACE, ""), SESSION.race
     race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
     if race is not None and race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
-        SESSION.race_keys[race.id] = key
+        SESSION.run_keys[race.id] = key
     if race is None or not _may_see(race):
         return None
     SESSION.race = race.id
@@ -31,17 +31,7 @@ def current(*, arriving: bool = False) -> Race | None:
 
 def _may_see(race: Race) -> bool:
     """True if this session may see a race: one on a private table only as its owner, while the table is open."""
-    return not race.private or (owns(race) and all(map(lab.may_use, race.comparison.recipes)))
-
-
-def opening_of(race: Race) -> str:
-    """Return the token with which a request outside the script sees a race on a private table; "" for other races."""
-    return lab.opening(race.id, race.comparison.base) if owns(race) else ""
-
-
-def owns(race: Race) -> bool:
-    """True if this session may control the race."""
-    return race.owned_by(SESSION.race_keys.get(race.id, ""))
+    return not race.private or (lab.owns(race) and all(map(lab.may_use, race.comparison.recipes)))
 
 
 def begin(comparison: Comparison) -> Race:
@@ -68,7 +58,7 @@ def join(comparison: Comparison) -> None:
 def attach(race: Race) -> None:
     """Show and own this race in this session."""
     watch(race)
-    SESSION.race_keys[race.id] = race.key
+    SESSION.run_keys[race.id] = race.key
 
 
 def watch(race: Race) -> None:
@@ -78,18 +68,12 @@ def watch(race: Race) -> None:
 
 def play(race: Race) -> None:
     """Continue the race. Raises ValueError if this session may not use its data."""
-    lab.check_race(race)
+    lab.check_run(race)
     race.play()
-
-
-def leave() -> None:
-    """Show no race any more, even if the old address names one."""
-    SESSION.race = ""
 
 
 def parameters() -> Mapping[str, str]:
     """Return the URL parameters of the session's race: its id and, if the session owns it, its key."""
-    race_id = SESSION.race
-    if not race_id:
+    if not (race_id := SESSION.race):
         return {}
-    return {_RACE: race_id} | ({_KEY: key} if (key := SESSION.race_keys.get(race_id)) else {})
+    return {_RACE: race_id} | ({_KEY: key} if (key := SESSION.run_keys.get(race_id)) else {})

@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, NamedTuple
@@ -272,11 +272,7 @@ _RIGHTS = (_NO_RIGHT, *ascii_uppercase[:OPTIONS])
 def write() -> None:
     """Draw the fields for a question of the teacher's own."""
     st.text_input("Your question", max_chars=LONGEST, key=_TEXT)
-    st.text_area(
-        f"Answers (2-{OPTIONS}), one per line",
-        max_chars=OPTIONS * (LONGEST_OPTION + 1),
-        key=_ANSWERS,
-    )
+    st.text_area(f"Answers (2-{OPTIONS}), one per line", max_chars=OPTIONS * (LONGEST_OPTION + 1), key=_ANSWERS)
     st.session_state.setdefault(_RIGHT, _NO_RIGHT)
     st.segmented_control("Right answer", _RIGHTS, required=True, key=_RIGHT)
 
@@ -293,32 +289,28 @@ def clear() -> None:
     st.session_state.update({_TEXT: "", _ANSWERS: "", _RIGHT: _NO_RIGHT})
 
 
-def _picked(label: str, names: Sequence[Any], first: Any, title: Callable[[Any], str], key: str) -> Any:
-    at = names.index(first) if first in names else 0
-    return one_of(st.selectbox(label, names, at, format_func=title, key=key), names, names[at])
+def _picked(label: str, titles: Mapping[Any, str], first: Any, key: str) -> Any:
+    names = list(titles)
+    at = names.index(first) if first in titles else 0
+    return one_of(st.selectbox(label, names, at, format_func=titles.__getitem__, key=key), titles, names[at])
 
 
 def _of_lesson(subject: Subject) -> Subject:
-    name = _picked("Lesson", list(LESSONS), subject.lesson, lambda each: LESSONS[each].title, "lesson asked")
-    steps, first = LESSONS[name].steps, subject.step if subject.lesson == name else 0
-    step = _picked(
-        "Step", range(len(steps)), first, lambda each: f"{each + 1}. {steps[each].title}", f"step asked {name}"
-    )
-    return Subject(name, step)
+    name = _picked("Lesson", {key: each.title for key, each in LESSONS.items()}, subject.lesson, "lesson asked")
+    steps = {k: f"{k + 1}. {each.title}" for k, each in enumerate(LESSONS[name].steps)}
+    return Subject(name, _picked("Step", steps, subject.step if subject.lesson == name else 0, f"step asked {name}"))
 
 
 def _of_race(subject: Subject) -> Subject:
-    names = list(COMPARISON_PRESETS)
-    race = _picked("Race", names, subject.race, lambda each: COMPARISON_PRESETS[each].question, "race asked")
+    titles = {key: each.question for key, each in COMPARISON_PRESETS.items()}
+    race = _picked("Race", titles, subject.race, "race asked")
     typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked").strip()
     return Subject(other=compared_at(typed)) if typed else Subject(race=race)
 
 
 def _demonstration(subject: Subject) -> Subject:
-    names = list(DEMONSTRATIONS)
-    return Subject(
-        shown=_picked(SHOWN, names, subject.shown, lambda each: DEMONSTRATIONS[each].title, "shown to a class")
-    )
+    titles = {key: each.title for key, each in DEMONSTRATIONS.items()}
+    return Subject(shown=_picked(SHOWN, titles, subject.shown, "shown to a class"))
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ const goBackTo = (live, earlier) => {
   drawBack(live);
   live.draw();
 };
-const toNow = (live) => {
+export const toNow = (live) => {
   Object.assign(live.back, { at: null, earlier: undefined });
   drawBack(live);
   live.draw();
@@ -140,7 +140,3 @@ export const holdBack = (live) => {                                             
   slider.onpointerup = slider.onpointercancel = slider.onchange = slider.onblur = letGo;
   line.querySelector('button').onclick = () => { toNow(live); live.publish(); slider.focus(); };
 };
-
-// True if the training was played or stepped on, which ends looking back.
-export const wentOn = (before, { status, count }) => !MOVING.includes(before.status)
-  && (MOVING.includes(status) || count > before.count);

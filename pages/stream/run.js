@@ -5,7 +5,7 @@ import { BASE } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, drawWaits, followTheme, leavePanels } from '../draw/frame.js';
 import { mirrored } from '../draw/mirror.js';
 import {
-  drawBack, holdBack, keepFrame, lookBack, newBack, packRun, seen, unpackRun, wentOn,
+  drawBack, holdBack, keepFrame, lookBack, newBack, packRun, seen, toNow, unpackRun,
 } from './back.js';
 
 const CLICKED = 250, RESTS = 2_000, SILENT = 10_000, HIDDEN = 30_000, AGAIN = 60_000, LONGEST = 8_000,
@@ -67,7 +67,8 @@ const took = (live, frame) => {
   live.shown = { frame, parts }; live.have = frame.version;
   live.waits = { ...frame.waits, at: performance.now() };
   drawWaits(live);
-  if (before && live.data.mine && wentOn(before, frame)) Object.assign(live.back, { at: null, earlier: undefined });
+  // Play or Step ends looking back; an update that was under way at Pause, and ends after it, does not.
+  if (live.data.mine && before && before.resumed !== frame.resumed) toNow(live);
   keepFrame(live);
   drawBack(live);
   drawSeen(live);

@@ -49,6 +49,7 @@ def drawn(
     return frame, {
         "run": run.id,
         "status": snapshot.status,
+        "resumed": run.resumed,
         "count": snapshot.state.count if snapshot.state else 0,
         "records": len(snapshot.records),
         "around": around(recipe, snapshot),

@@ -1,6 +1,6 @@
 """Drawing that the views of several models share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -8,9 +8,11 @@ from weakref import WeakKeyDictionary
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
 from boltzcore.plotting import drawing, images
+from boltzcore.plotting.drawing import Figure
+from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.figures import charts, measurements, naming
+from pages.figures import charts, measurements
 from pages.figures.frame import Chart, Panel, ViewInputs
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
@@ -46,6 +48,25 @@ def same_rows(dataset: Dataset | None) -> bool:
     return dataset is not None and dataset.test is dataset.train
 
 
+def curve_chart(
+    inputs: ViewInputs,
+    figure: Figure,
+    describe: Callable[[Sequence[Record]], str],
+    alt: str = "",
+    *,
+    height: int = CHART_HEIGHT,
+) -> Chart:
+    """The chart of a training's curve, beside pinned ones.
+
+    describe : says records in words; alt : the words on the training's own, if they are others
+    """
+    alt = alt or describe(inputs.shown.records)
+    if inputs.beside:
+        pinned = (f"Pinned, {each.name}: {describe(each.records)}" for each in inputs.beside)
+        alt = " ".join([f"{inputs.shown.name}: {alt}", *pinned])
+    return Chart(figure, height, alt)
+
+
 def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) -> Panel:
     """Return the panel of the exact log-likelihood, with that of the truth if it is known.
 
@@ -63,5 +84,4 @@ def exact_likelihood(inputs: ViewInputs, about: str, best: int | None = None) ->
         alike=alike,
     )
     describe = partial(measurements.sentence, key=kind.train if alike else kind.test, name=kind.title)
-    alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
-    return Panel(kind.title, Chart(figure, CHART_HEIGHT, alt), ", exact", about)
+    return Panel(kind.title, curve_chart(inputs, figure, describe), ", exact", about)

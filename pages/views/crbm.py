@@ -16,9 +16,9 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
-from pages.figures import measurements, model_curves, naming
+from pages.figures import measurements, model_curves
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, first_images, preview_tiles
+from pages.views.common import CHART_HEIGHT, LARGE, curve_chart, data_of, first_images, preview_tiles
 
 IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
@@ -118,31 +118,26 @@ ERROR = (
 
 def _curve(inputs: ViewInputs) -> Panel:
     """Return the panel of the share of wrong pixels in held-out images."""
-    snapshot, shown, beside = inputs.snapshot, inputs.shown, inputs.beside
-    split = measurements.judged(shown.records)
-    nothing = model_curves.doing_nothing(snapshot.prepared.rows) if snapshot.prepared else None
-    figure = model_curves.pixel_error(inputs.curves, nothing)
+    prepared, records = inputs.snapshot.prepared, inputs.shown.records
+    split = measurements.judged(records)
+    nothing = model_curves.doing_nothing(prepared.rows) if prepared else None
     describe = partial(measurements.share_sentence, key=f"{split}_error", name="Wrong pixels")
-    alt = f"{describe(shown.records)} No restoration leaves {measurements.percent(nothing)} wrong."
-    alt = naming.together(alt, shown, beside, describe)
+    alt = f"{describe(records)} No restoration leaves {measurements.percent(nothing)} wrong."
+    chart = curve_chart(inputs, model_curves.pixel_error(inputs.curves, nothing), describe, alt, height=LARGE)
     rest = f", of {split} images" if split else ""
-    return Panel("Wrong pixels", Chart(figure, LARGE, alt), rest, ERROR, choices=(inputs.axis,))
+    return Panel("Wrong pixels", chart, rest, ERROR, choices=(inputs.axis,))
 
 
 def _changed(inputs: ViewInputs) -> Panel:
-    records = inputs.snapshot.records
-    title, key = "Wrong among changed pixels", f"{measurements.judged(records)}_changed_error"
-    figure = model_curves.changed_error(inputs.curves)
-    return Panel(
-        title, Chart(figure, CHART_HEIGHT, measurements.share_sentence(records, key, title)), about=ABOUT[CHANGED]
-    )
+    records, title = inputs.snapshot.records, "Wrong among changed pixels"
+    alt = measurements.share_sentence(records, f"{measurements.judged(records)}_changed_error", title)
+    return Panel(title, Chart(model_curves.changed_error(inputs.curves), CHART_HEIGHT, alt), about=ABOUT[CHANGED])
 
 
 def _convergence(inputs: ViewInputs) -> Panel:
     records = inputs.snapshot.records
     alt = measurements.share_sentence(records, "test_converged", "Test images on which the inference converged")
-    figure = model_curves.convergence(inputs.curves)
-    return Panel("Converged", Chart(figure, CHART_HEIGHT, alt), about=CONVERGENCE)
+    return Panel("Converged", Chart(model_curves.convergence(inputs.curves), CHART_HEIGHT, alt), about=CONVERGENCE)
 
 
 def _restored(inputs: ViewInputs) -> Panel:

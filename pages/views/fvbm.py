@@ -3,8 +3,8 @@ states; once it rests, standard errors.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import Future
 from functools import partial
+from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.data.drawn import Patterns
@@ -19,10 +19,10 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import charts, estimating, measurements, model_curves, naming, recall
+from pages.figures import charts, estimating, measurements, model_curves, recall
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views import generic
-from pages.views.common import CHART_HEIGHT, LARGE, data_of, exact_likelihood, same_rows
+from pages.views.common import LARGE, curve_chart, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
 ORDER, PAGE = "order", "fields"  # choices
@@ -39,10 +39,17 @@ def frame(inputs: ViewInputs) -> Frame:
         return Frame(pseudo_figures(snapshot.records, snapshot.prepared), curve)
     dataset = snapshot.prepared.dataset
     maximises = not isinstance(recipe.learner, Hebbian)  # standard errors are of a maximum
-    promise = _promised(inputs) if maximises else None
+    rests = snapshot.state.count and snapshot.status not in MOVING
+    promise = _later(snapshot.state.model, dataset) if maximises and rests else None
     found = promise.result() if promise and promise.done() else None
     order = inputs.chosen.get(ORDER, "")
-    pairs = Item("couplings", (*inputs.parameter_sources, order), lambda: _couplings(inputs), "samples")
+    model, names = snapshot.state.model, _names(dataset)
+    pairs = Item(
+        "couplings",
+        (*inputs.parameter_sources, order),
+        lambda: couplings_panel(model.M, model.b, names, order, COUPLINGS),
+        "samples",
+    )
     curves = []
     if INCREASE in info_of(recipe.learner).units:
         curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))
@@ -134,15 +141,10 @@ def pseudo_curve(inputs: ViewInputs, too_large: str) -> Panel:
     snapshot, records = inputs.snapshot, inputs.shown.records
     kind, dataset = measurements.PSEUDO, data_of(snapshot.prepared)
     alike, base_rate = same_rows(dataset), snapshot.prepared.base_rate_of_all if snapshot.prepared else None
-    figure = charts.likelihood(
-        inputs.curves,
-        which=kind,
-        base_rate=base_rate,
-        alike=alike,
-    )
+    figure = charts.likelihood(inputs.curves, which=kind, base_rate=base_rate, alike=alike)
     describe = partial(measurements.sentence, key=kind.train if alike else kind.test, name=kind.title)
     alt = f"{describe(records)} Base rate {measurements.figure(base_rate)}."
-    chart = Chart(figure, LARGE, naming.together(alt, inputs.shown, inputs.beside, describe))
+    chart = curve_chart(inputs, figure, describe, alt, height=LARGE)
     below = ""
     if records and kind.train not in records[-1].values:
         below = NOT_MEASURED
@@ -157,7 +159,7 @@ def _increase(inputs: ViewInputs) -> Panel:
     records, describe = inputs.shown.records, model_curves.increase_sentence
     figure = model_curves.increase(inputs.curves, inputs.recipe.learner.tau)
     alt = f"Increase of the log-pseudo-likelihood per sweep. {describe(records)}"
-    chart = Chart(figure, CHART_HEIGHT, naming.together(alt, inputs.shown, inputs.beside, describe))
+    chart = curve_chart(inputs, figure, describe, alt)
     return Panel("Increase per sweep", chart, ", on a logarithmic scale", INCREASES, describe(records))
 
 
@@ -177,20 +179,13 @@ PIXELS = (
 )
 
 
-def _couplings(inputs: ViewInputs) -> Panel:
-    model, names = inputs.snapshot.state.model, _names(inputs.snapshot.prepared.dataset)
-    asked = inputs.chosen.get(ORDER, "")
+def couplings_panel(M: Any, b: Any, names: Sequence[str], asked: str, about: str) -> Panel:
+    """The couplings of each two columns, in the order that a viewer asks for."""
     order = asked if asked in couplings.ORDERS else couplings.TABLE
-    choices = (Choice(ORDER, "Order", couplings.ORDERS, order),)
-    figure = couplings.heat_map(model.M, model.b, names, order=order)
-    chart = Chart(figure, LARGE, couplings.sentence(model.M, names))
-    return Panel("Couplings", chart, columns_drawn(model.n_visible), COUPLINGS, choices=choices)
-
-
-def columns_drawn(d: int) -> str:
-    """Return the number of columns whose couplings are drawn, for a heading."""
-    most = couplings.MOST
-    return f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
+    chart = Chart(couplings.heat_map(M, b, names, order=order), LARGE, couplings.sentence(M, names))
+    d, most = len(M), couplings.MOST
+    rest = f", the first {most} of {d:,} columns" if d > most else f" of {d:,} column{'s' * (d > 1)}"
+    return Panel("Couplings", chart, rest, about, choices=(Choice(ORDER, "Order", couplings.ORDERS, order),))
 
 
 def _pixels(inputs: ViewInputs) -> Panel:
@@ -223,14 +218,6 @@ UNDER_WAY = "Computing standard errors."
 
 ERRORS = "Computing standard errors"
 _later = in_background(bounded(estimating.estimates_of, ERRORS), ERRORS)
-
-
-def _promised(inputs: ViewInputs) -> Future | None:
-    """Return the future estimates of a model at rest; None during training, and before its first update."""
-    snapshot = inputs.snapshot
-    if snapshot.status in MOVING or not snapshot.state.count:
-        return None
-    return _later(snapshot.state.model, snapshot.prepared.dataset)
 
 
 def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:

@@ -11,9 +11,9 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import Still, note, picture
-from pages.figures import generic, measurements, naming
+from pages.figures import generic, measurements
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, first_images, preview_tiles
+from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, curve_chart, first_images, preview_tiles
 from pages.web.encoding import data_uri
 
 MEASURED = "Measured at each record, over at most 5,000 rows of a split, or reported by the learner."
@@ -67,13 +67,11 @@ def _figures(records: Sequence[Record]) -> Figures:
 
 def _curve(inputs: ViewInputs) -> Panel:
     """Return the panel of the figure that judges the model."""
-    shown = inputs.shown
-    judge = generic.judge(shown.records, inputs.recipe)
-    if judge is None:
-        return Panel("No measure of this model's quality" if shown.records else "Not measured yet")
-    figure = generic.over_time(inputs.curves, judge)
+    records = inputs.shown.records
+    if (judge := generic.judge(records, inputs.recipe)) is None:
+        return Panel("No measure of this model's quality" if records else "Not measured yet")
     describe = partial(measurements.sentence, key=judge, name=generic.titled(judge))
-    chart = Chart(figure, LARGE, naming.together(describe(shown.records), shown, inputs.beside, describe))
+    chart = curve_chart(inputs, generic.over_time(inputs.curves, judge), describe, height=LARGE)
     return Panel(generic.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
 

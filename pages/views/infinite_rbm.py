@@ -4,18 +4,19 @@ the inputs that one of them responds to, and the number of units over time.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, OBJECTIVE, UNITS
 from boltzcore.models import InfiniteRBM
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from pages.figures import charts, generic, measurements, naming, units
+from pages.figures import charts, generic, measurements, units
 from pages.figures.curves import TrainingCurves
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.figures.units import Gallery
 from pages.views import inserted_units, likelihood, rbm
-from pages.views.common import CHART_HEIGHT, same_rows
+from pages.views.common import CHART_HEIGHT, curve_chart, same_rows
 
 LEAST = 0.01  # nats that an axis spans
 
@@ -30,7 +31,8 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(inputs), curve)
     gallery = Gallery.from_state(snapshot.state)
-    chosen = inserted_units.chosen_unit(inputs, gallery)
+    number = inputs.number(inserted_units.UNIT, range(1, len(gallery) + 1))
+    chosen = str(number or "")  # "" for the newest, whichever it is
     page, of = inputs.chosen.get(inserted_units.PAGE), inputs.parameter_sources
     of_all = Item(
         "gallery", (*of, page, chosen), lambda: inserted_units.gallery_panel(inputs, gallery, chosen), "samples"
@@ -151,21 +153,14 @@ def _gap(inputs: ViewInputs) -> Panel:
 
 
 def _size(inputs: ViewInputs) -> Panel:
-    figure = units.size(_curves(inputs))
-    records, describe = inputs.shown.records, units.size_sentence
-    alt = naming.together(describe(records), inputs.shown, inputs.beside, describe)
-    rest = ", alpha dotted" if units.alpha_apart(records) and not inputs.beside else ""
-    return Panel("Size", Chart(figure, CHART_HEIGHT, alt), rest, SIZE)
+    rest = ", alpha dotted" if units.alpha_apart(inputs.shown.records) and not inputs.beside else ""
+    return Panel("Size", curve_chart(inputs, units.size(_curves(inputs)), units.size_sentence), rest, SIZE)
 
 
 def _objective(inputs: ViewInputs) -> Panel:
     figure = generic.over_time(replace(_curves(inputs), best=None), OBJECTIVE, least=LEAST)
-
-    def describe(records: Sequence[Record]) -> str:
-        return measurements.sentence(records, OBJECTIVE, "Objective J")
-
-    alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
-    return Panel("Objective J", Chart(figure, CHART_HEIGHT, alt), ", exact", J)
+    describe = partial(measurements.sentence, key=OBJECTIVE, name="Objective J")
+    return Panel("Objective J", curve_chart(inputs, figure, describe), ", exact", J)
 
 
 # -- the model at work --------------------------------------------------------------------------------------------
@@ -192,10 +187,5 @@ def _particles(inputs: ViewInputs) -> Panel:
 
 
 def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
-    activity = inputs.snapshot.observation.get("activity")
-    if activity is None:
-        return Panel("Hidden activity", about=ACTIVITY, below=inserted_units.none_yet(inputs.snapshot))
     numbers = [place + 1 for place in gallery.there]
-    if len(numbers) < len(activity):  # the frame is of an earlier State, which had more units
-        numbers = range(1, len(activity) + 1)
-    return rbm.activity_panel(inputs, activity, ACTIVITY, numbers[: len(activity)])
+    return rbm.activity_panel(inputs, ACTIVITY, numbers, inserted_units.none_yet(inputs.snapshot))

@@ -55,12 +55,6 @@ def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
     return "" if moved else NONE_WITHIN if inputs.recipe.learner.ball else NO_MORE
 
 
-def chosen_unit(inputs: ViewInputs, gallery: Gallery) -> str:
-    """Return the number, from 1 on, of the unit that a viewer has chosen; "" for the newest."""
-    asked = inputs.chosen.get(UNIT, "")
-    return asked if asked in map(str, range(1, len(gallery) + 1)) else ""
-
-
 def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
         return Panel("Gallery of units", about=GALLERY, below=none_yet(inputs.snapshot))

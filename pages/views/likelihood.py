@@ -10,7 +10,7 @@ from boltzcore.training.recipe import Recipe
 from pages.figures import charts, estimate_quality, measurements, naming
 from pages.figures.curves import mark_stages
 from pages.figures.frame import Chart, Figures, NamedFigure, Panel, ViewInputs
-from pages.views.common import LARGE, data_of, same_rows
+from pages.views.common import LARGE, curve_chart, data_of, same_rows
 
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
 GAP, COUNTING, BEST = "Free-energy gap, nats", "Effective AIS chains", "Best, nats"
@@ -84,8 +84,8 @@ NO_LIKELIHOOD = (
 
 def likelihood_curve(inputs: ViewInputs) -> Panel:
     """Return the panel of the log-likelihood or, if it is unavailable, of a sentence on that and the gap."""
-    snapshot, recipe, shown, beside = inputs.snapshot, inputs.recipe, inputs.shown, inputs.beside
-    records, dataset = shown.records, data_of(snapshot.prepared)
+    snapshot, recipe, records = inputs.snapshot, inputs.recipe, inputs.shown.records
+    dataset = data_of(snapshot.prepared)
     kind = measurements.likelihood(records)
     if records and not kind:
         figure = charts.free_energy_gap(inputs.curves)
@@ -100,17 +100,12 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
         mark_stages(figure, records, inputs.along, [naming.short(stage.learner) for stage in recipe.stages[1:]])
     alt = f"{measurements.likelihood_sentence(records)} Base rate {measurements.figure(snapshot.base_rate)}."
     alt += estimate_quality.count(kind, records)
-    alt = naming.together(alt, shown, beside, measurements.likelihood_sentence)
-    about = LIKELIHOOD + _over(dataset)
+    chart = curve_chart(inputs, figure, measurements.likelihood_sentence, alt, height=LARGE)
+    rest, about = "", LIKELIHOOD + _over(dataset)
     if kind and kind.estimated:
-        rest, about = (
-            ", estimated by AIS",
-            ESTIMATE.format(**recipe.annealing.values()) + estimate_quality.ABOUT + about,
-        )
-        about = (IN_BETWEEN if recipe.schedule.between else "") + about
-    else:
-        rest = ""
-    return Panel("Log-likelihood", Chart(figure, LARGE, alt), rest, about, choices=(inputs.axis,))
+        rest, how = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values())
+        about = f"{IN_BETWEEN if recipe.schedule.between else ''}{how}{estimate_quality.ABOUT}{about}"
+    return Panel("Log-likelihood", chart, rest, about, choices=(inputs.axis,))
 
 
 def _over(dataset: Dataset | None) -> str:

@@ -3,7 +3,6 @@ share them; and answers to queries about its variables.
 """
 
 from collections.abc import Mapping, Sequence, Set
-from concurrent.futures import Future
 
 from boltzcore.data import Dataset
 from boltzcore.learners.log_linear.greedy import COST, TERMS
@@ -16,10 +15,10 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common.working import bounded
-from pages.figures import measurements, model_curves, naming, terms
+from pages.figures import measurements, model_curves, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.views import answers, generic
-from pages.views.common import LARGE, data_of, exact_likelihood, same_rows
+from pages.views.common import LARGE, curve_chart, data_of, exact_likelihood, same_rows
 from pages.web.background import in_background
 
 preview = generic.preview
@@ -38,7 +37,8 @@ def frame(inputs: ViewInputs) -> Frame:
     def bought() -> terms.Bought | None:
         return terms.bought(state, learner, dataset)
 
-    intervals = _intervals(inputs)
+    rests = model.n_terms and snapshot.status not in MOVING
+    intervals = _intervals_later(model, dataset) if rests else None
     known = intervals.result() if intervals and intervals.done() else None
     searching = not state.done and snapshot.status != "finished"
     gaps = 0 if dataset.train.gaps is None or not learner.takes_gaps else len(dataset.train.gaps)
@@ -132,9 +132,8 @@ EXACT = (
 def _curve(inputs: ViewInputs) -> Panel:
     """Return the panel of the description length."""
     figure = model_curves.description_length(inputs.curves)
-    describe = model_curves.description_sentence
-    alt = naming.together(describe(inputs.shown.records), inputs.shown, inputs.beside, describe)
-    return Panel("Description length", Chart(figure, LARGE, alt), "", DESCRIPTION, choices=(inputs.axis,))
+    chart = curve_chart(inputs, figure, model_curves.description_sentence, height=LARGE)
+    return Panel("Description length", chart, "", DESCRIPTION, choices=(inputs.axis,))
 
 
 # -- terms --------------------------------------------------------------------------------------------
@@ -173,14 +172,6 @@ SHARED = (
 )
 INTERVALS = "Computing intervals"
 _intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
-
-
-def _intervals(inputs: ViewInputs) -> Future | None:
-    """Return the future intervals of a resting model's values; None while it trains, or if it has no terms."""
-    snapshot = inputs.snapshot
-    if snapshot.status in MOVING or not snapshot.state.model.n_terms:
-        return None
-    return _intervals_later(snapshot.state.model, snapshot.prepared.dataset)
 
 
 def _terms(

@@ -19,7 +19,7 @@ from pages.common.working import bounded
 from pages.figures import measurements, questions, value_couplings
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, ViewInputs
 from pages.views import answers, fvbm, generic
-from pages.views.common import CHART_HEIGHT, LARGE, exact_likelihood
+from pages.views.common import CHART_HEIGHT, exact_likelihood
 from pages.web.background import in_background
 
 FIRST, SECOND = "first", "second"  # choices of the columns of a pair
@@ -85,12 +85,7 @@ DRAWING, AT_REST, UNDER_WAY = "Drawing rows", "Rows are drawn when training is p
 
 
 def _strengths(model: Potts, names: Names | None, asked: str) -> Panel:
-    order = asked if asked in couplings.ORDERS else couplings.TABLE
-    strengths, columns = model.strengths(), column_names(names, model.n_visible)
-    figure = couplings.heat_map(strengths, None, columns, order=order)
-    chart = Chart(figure, LARGE, couplings.sentence(strengths, columns))
-    choices = (Choice(fvbm.ORDER, "Order", couplings.ORDERS, order),)
-    return Panel("Couplings", chart, fvbm.columns_drawn(model.n_visible), STRENGTHS, choices=choices)
+    return fvbm.couplings_panel(model.strengths(), None, column_names(names, model.n_visible), asked, STRENGTHS)
 
 
 def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:

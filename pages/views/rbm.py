@@ -4,7 +4,6 @@ reconstruction.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from boltzcore.data.drawn import Patterns
 from boltzcore.data.examples import Examples
@@ -26,7 +25,7 @@ def frame(inputs: ViewInputs) -> Frame:
     curve = Item("curve", inputs.chart_sources, lambda: likelihood.likelihood_curve(inputs), "numbers")
     if dataset is None or snapshot.state is None:
         return Frame(likelihood.likelihood_figures(snapshot, inputs.recipe), curve)
-    unit = _unit(inputs)
+    unit = inputs.number(UNIT, range(1, snapshot.state.model.n_hidden + 1), 1) - 1  # from 0
     of = *inputs.parameter_sources, inputs.chosen.get(PAGE), unit
     fields = Item("fields", of, lambda: _fields(inputs, unit), "samples")
     last = [Item("reconstruction", inputs.curve_sources, lambda: _reconstruction(inputs), "numbers")]
@@ -35,7 +34,7 @@ def frame(inputs: ViewInputs) -> Frame:
         last.append(Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     particles = Item("particles", (snapshot.observation,), lambda: _particles(inputs), "samples")
     weights = Item("weights", inputs.parameter_sources, lambda: _weights(inputs), "numbers")
-    activity = Item("activity", (snapshot.observation,), lambda: _hidden_activity(inputs), "numbers")
+    activity = Item("activity", (snapshot.observation,), lambda: activity_panel(inputs, ACTIVITY), "numbers")
     # images are judged by the model's samples, tables by the weights of their columns
     main, other = ((fields,), particles) if dataset.shape is None else ((particles,), fields)
     if dataset.shape is not None and "batch" in snapshot.observation:
@@ -49,12 +48,6 @@ def frame(inputs: ViewInputs) -> Frame:
         pulled, main = main[1:], (Item("shares", (snapshot.observation,), lambda: _shares(inputs), "numbers"), main[0])
         rows = (*pulled, *rows[0]), rows[1]
     return Frame(likelihood.likelihood_figures(snapshot, inputs.recipe), curve, main, rows)
-
-
-def _unit(inputs: ViewInputs) -> int:
-    """Return the hidden unit, from 0, whose update is shown."""
-    asked, count = inputs.chosen.get(UNIT, ""), inputs.snapshot.state.model.n_hidden
-    return int(asked) - 1 if asked in map(str, range(1, count + 1)) else 0
 
 
 def _pulls(inputs: ViewInputs, unit: int) -> Panel:
@@ -140,18 +133,17 @@ def _weights(inputs: ViewInputs) -> Panel:
     return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {model.W.size} weights."), about=WEIGHTS)
 
 
-def _hidden_activity(inputs: ViewInputs) -> Panel:
-    if (activity := inputs.snapshot.observation.get("activity")) is None:
-        return Panel("Hidden activity", about=ACTIVITY)
-    return activity_panel(inputs, activity, ACTIVITY)
-
-
-def activity_panel(inputs: ViewInputs, activity: Any, about: str, numbers: Sequence[int] | None = None) -> Panel:
+def activity_panel(inputs: ViewInputs, about: str, numbers: Sequence[int] | None = None, none: str = "") -> Panel:
     """Return the panel of hidden activity, with the number of dead units.
 
     numbers : by which the units are known; None numbers them from 1
+    none : a sentence for when nothing is known yet
     """
-    figure = charts.hidden_activity(activity, family=inputs.shown.family, numbers=numbers)
+    if (activity := inputs.snapshot.observation.get("activity")) is None:
+        return Panel("Hidden activity", about=about, below=none)
+    if numbers is not None and len(numbers) < len(activity):  # the frame is of a State before, which had more units
+        numbers = range(1, len(activity) + 1)
+    figure = charts.hidden_activity(activity, family=inputs.shown.family, numbers=numbers and numbers[: len(activity)])
     dead = measurements.dead(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
     return Panel("Hidden activity", chart, about=about, below=f"{dead.capitalize()}.")

@@ -66,7 +66,7 @@ class Session:
 
     # trainings and tables
     run = SessionKey[str](str)  # id of the training that is shown
-    run_keys = SessionKey[Texts](dict)  # keys of own trainings, by their ids
+    run_keys = SessionKey[Texts](dict)  # keys of own trainings and races, by their ids
     run_of_setting = SessionKey[str](str)  # id of the training that the setting was taken from
     table_secrets = SessionKey[list[str]](list)
     used_file = SessionKey[str](str)  # id of the uploaded file whose table was chosen last
@@ -91,12 +91,11 @@ class Session:
     refused_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # of fields of the comparison, with sentences
     card_orders = SessionKey[int](int)  # how often contenders came, went or moved
     race = SessionKey[str | None](_none)  # id of the race that is shown, "" once it was left
-    race_keys = SessionKey[Texts](dict)  # keys of own races, by their ids
 
     # Restore
     last_good = SessionKey[dict[str, Any]](dict)  # the last value of each field that could be read
     pad_texts = SessionKey[dict[str, tuple[str, int]]](dict)  # a pad's drawing, and how often a link put one there
-    explained = SessionKey[str](str)  # key of the picture whose pixel is explained
+    explained = SessionKey[tuple[str, str]](lambda: ("", ""))  # picture and pixel that were picked
     too_long = SessionKey[set[str]](set)  # pads whose drawing has too many points for a link
 
     # One step, Learn, and classes

@@ -177,7 +177,7 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     settle(page)
     column = page.get_by_role("combobox", name="Column")
     column.fill("3")
-    column.press("ArrowDown")  # opens the list if a script that ran meanwhile has closed it
+    column.press("ArrowDown")  # opens the list if the page has moved meanwhile, which closes it
     page.get_by_role("option", name="3", exact=True).click()
     expect(title).to_have_text("Row 10, column 3")
     button(page, "More").click()

@@ -73,9 +73,9 @@ def test_columns_are_left_out_and_gaps_are_filled_as_the_recipe_says(bare):
     assert dropped.train.v.tolist() == [[1, 0], [1, 1], [0, 0]]
     assert dropped.names == Names(("Opp", "AG"), (("NO", "yes"), ("no", "YES")))
     assert dropped.train.levels == 2
-    filled = kept.changed(leave_out="who", missing="column mode").load()
+    filled = kept.changed(leave_out="who", missing="most frequent").load()
     assert filled.train.v.tolist() == [[1, 0], [1, 0], [1, 1], [0, 0]]
-    filled = upload(b"a,b\nx,1\ny,1\nz,0\n,1\nz,0\nx,1\n").changed(missing="column mode").load()
+    filled = upload(b"a,b\nx,1\ny,1\nz,0\n,1\nz,0\nx,1\n").changed(missing="most frequent").load()
     assert filled.train.v[:, 0].tolist() == [0, 1, 2, 0, 2, 0]  # x is as frequent as z
     assert kept.changed(leave_out="Opp , who").load().train.v.tolist() == [[0], [0], [1], [0]]
 
@@ -152,7 +152,7 @@ def test_rows_of_a_longer_table_are_held_out_by_a_seed(bare):
         short.load()
 
 
-@pytest.mark.parametrize(("missing", "n"), [("column mode", 99), ("drop rows", 88)])
+@pytest.mark.parametrize(("missing", "n"), [("most frequent", 99), ("drop rows", 88)])
 def test_a_stratified_split_keeps_the_shares_of_a_label(bare, missing, n):
     rows = "".join(f"{i},{'' if i % 9 == 0 else i % 2},{'yes' if i % 10 == 0 else 'no'}\n" for i in range(99))
     kept = upload(f"age,car,vote\n{rows}".encode()).changed(bins=2, missing=missing, stratify="vote")

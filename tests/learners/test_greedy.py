@@ -185,7 +185,7 @@ def test_an_own_table_is_learnt_from_with_its_gaps_and_judged_by_complete_rows()
     lines = [",".join("" if code < 0 else str(code) for code in row) for row in with_gaps(2_000).tolist()]
     table = upload("\n".join(["a,b,c,d", *lines]).encode())
     dropped, taken = (
-        Recipe("log-linear", table.changed(missing=missing), "GreedyMDL") for missing in ("drop rows", "expectation")
+        Recipe("log-linear", table.changed(missing=missing), "GreedyMDL") for missing in ("drop rows", "keep rows")
     )
     for name, split in taken.dataset().splits.items():
         np.testing.assert_array_equal(split.v, dropped.dataset().splits[name].v)

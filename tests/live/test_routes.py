@@ -28,13 +28,13 @@ def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
     assert stream.headers["content-type"].startswith("text/event-stream")
     assert stream.headers["x-accel-buffering"] == "no"
     first = stream.frame()
-    assert first["status"] == "paused"
+    assert (first["status"], first["resumed"]) == ("paused", 0)
     assert str(first["curve"]) in first["panels"]
     run.play()
     later = stream.frame(lambda frame: frame["status"] == "running" and frame["count"] > 0)
     assert str(later["abouts"]) not in later["panels"] or later["abouts"] != first["abouts"]
     run.pause()
-    assert stream.frame(lambda frame: frame["status"] == "paused")["count"] >= later["count"]
+    assert stream.frame(lambda frame: frame["status"] == "paused" and frame["resumed"] == 1)["count"] >= later["count"]
 
 
 def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, run, monkeypatch):

@@ -215,13 +215,13 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
 
 def test_a_race_keeps_its_speed_when_another_page_opens_or_it_is_reloaded():
     test = opened()
-    widget(test, "Speed").set_value("2 minutes").run()
+    widget(test, "Speed").set_value("At least 2 minutes").run()
     race = lab.engine().races.get(at(press(test, "Play"))["race"])
-    away = {key: test.session_state[key] for key in ("race speed", "race", "race_keys")}
+    away = {key: test.session_state[key] for key in ("race speed", "race", "run_keys")}
     for back in (visit.visit("compare", away), page(**at(test))):
-        assert widget(back, "Speed").value == "2 minutes"
+        assert widget(back, "Speed").value == "At least 2 minutes"
         assert race.at_least == 120.0
-    widget(back, "Speed").set_value("Maximum").run()
+    widget(back, "Speed").set_value("Maximum speed").run()
     assert not wait_for_end(race).at_least
 
 

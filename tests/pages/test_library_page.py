@@ -185,7 +185,7 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
     assert {"33", "99", "Taxes", "3"} <= set(re.findall(r"\w+", test.error[0].value))
     assert [each.label for each in test.button if each.proto.type == "primary"] == ["Keep incomplete rows"]
     visit.press(test, "Use most frequent")
-    assert (len(learnt(page_links)), learnt(page_links)[-1]["own.missing"]) == (1, "column mode")
+    assert (len(learnt(page_links)), learnt(page_links)[-1]["own.missing"]) == (1, "most frequent")
     next(box for box in test.selectbox if "own.missing" in box.key).select("refuse").run()
     visit.press(test, "Drop 33 rows")
     assert not test.error

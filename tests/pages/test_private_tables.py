@@ -237,5 +237,5 @@ def test_a_survey_of_identifiers_numbers_and_gaps_is_taken_at_one_press():
     (first,) = (each for each in test.button if each.proto.type == "primary")
     first.click().run()
     taken = own.Own.from_text(table.texts() | grants.choices(grants.opened_by(secret)))
-    assert (taken.leave_out, taken.bins, taken.missing) == ("respondent", "4", "expectation")
+    assert (taken.leave_out, taken.bins, taken.missing) == ("respondent", "4", "keep rows")
     assert [f"{len(taken.load().train.gaps):,}" in each.delta for each in test.metric] == [True, False, False, False]
