@@ -301,8 +301,8 @@ def admitted(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def opening_of(run: Run | Race) -> str:
-    """Return the token with which a request outside the script sees the rows of a run's or a race's table: each grant has
-    its own, which ends with it. "" if there is no such table, or this session may not open it.
+    """Return the token with which a request outside the script sees the rows of a run's or a race's table: each grant
+    has its own, which ends with it. "" if there is no such table, or this session may not open it.
     """
     return opening(run.id, run.comparison.base if isinstance(run, Race) else run.recipe) if owns(run) else ""
 
