@@ -1,4 +1,4 @@
-"""What estimators say of rows is what their models say, by sums over all states."""
+"""Densities of estimators are those of their models, by sums over all states."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What a diagnosis names, what it passes over, and what it says to try."""
+"""Findings of a diagnosis, the differences that it passes over, and the remedies that it names."""
 
 import dataclasses
 
@@ -151,7 +151,7 @@ def test_chains_that_miss_the_model_are_named(kind, remedies):
 
 
 def test_chains_whose_hidden_means_are_not_the_models_are_named():
-    """Where log Z misses nothing."""
+    """A model whose estimate of log Z misses nothing."""
     generator, learner = np.random.default_rng(0), PCD(batch_size=100)
     coins = Examples(generator.integers(0, 2, (500, 64), np.uint8))
     rows = Dataset(coins, coins, coins)

@@ -1,4 +1,4 @@
-"""What is measured of a conditional model, and which figure says how good a model is."""
+"""Measures of a conditional model, and the figure by which models are compared."""
 
 import numpy as np
 import pytest

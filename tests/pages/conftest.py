@@ -1,4 +1,4 @@
-"""What every test of a page has."""
+"""Fixtures of every test of a page."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -14,7 +14,7 @@ from boltzcore.data import grants, upload
 
 @pytest.fixture(scope="session", autouse=True)
 def scanned_once() -> Iterator[None]:
-    """What is installed is looked through for components once, and not at each run of a page: half of its time."""
+    """Scan installed packages for components once, and not at each run of a page: half of its time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield

@@ -1,6 +1,7 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
 import dataclasses
+import threading
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -152,8 +153,12 @@ def test_who_does_not_fit_the_data_is_refused_where_it_is_asked_for():
 def test_data_that_are_not_here_are_fetched_by_play_and_not_before(monkeypatch):
     monkeypatch.setattr(type(BASE.data), "at_hand", lambda self: False)
     monkeypatch.setattr(type(BASE.data), "downloadable", True)
-    monkeypatch.setattr(type(BASE.data), "load", lambda self: pytest.fail("it was loaded"))
-    opened()
+    loaded, load = threading.Event(), type(BASE.data).load
+    monkeypatch.setattr(type(BASE.data), "load", lambda self, *of: loaded.set() or load(self, *of))
+    test = opened()
+    assert not loaded.is_set()
+    raced(test)
+    assert loaded.is_set()
 
 
 def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_over():

@@ -1,4 +1,4 @@
-"""What a browser may send as the value of a widget: any text, and what is no value of it at all."""
+"""Values of a widget that a browser may send: any text, and values of another kind."""
 
 import logging
 

@@ -91,7 +91,7 @@ def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
 
 
 def drawn_by(scene: TrainingScene | FitScene) -> tuple:
-    """What the page draws of a training and says of it; whatever the recipe, its answer is in tests/lessons."""
+    """The page draws a training and comments on it; the answers for all recipes are in tests/lessons."""
     training = scene.training if isinstance(scene, FitScene) else scene
     return training.shows, training.says, scene.says
 

@@ -21,7 +21,7 @@ from tests.pages.visit import labels, press, until
 
 
 def learnt(page_links) -> list[dict[str, str]]:
-    """What "Train on these data" led to, run by run."""
+    """Targets of "Train on these data", run by run."""
     return [query for _, label, query in page_links if label.startswith("Train on")]
 
 

@@ -135,7 +135,7 @@ MESSAGES = ("error", "warning", "info", "success", "toast")
 
 
 def test_pages_show_no_sentence_that_was_made_elsewhere_but_as_plain_text():
-    """What a message is given is written there, or goes through `plain`."""
+    """Texts of a message are written there, or go through `plain`."""
     found = []
     for file in PAGES.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

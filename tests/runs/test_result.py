@@ -1,4 +1,4 @@
-"""What a comparison finds: figures of trials, and what may be claimed of differences."""
+"""Results of a comparison: figures of trials, and claims on differences."""
 
 import csv
 import dataclasses

@@ -1,4 +1,4 @@
-"""How often the verdict on chains is wrong, on models whose law is known exactly.
+"""Rate of wrong verdicts on chains, on models whose law is known exactly.
 
 python -m tests.tools.light [--seeds 2]
 
