@@ -271,12 +271,9 @@ def paper(high: int = 150, wide: int = 170, colour: float | tuple[int, int, int]
     return np.full((high, wide, 3), colour, np.float32)
 
 
-def lined(across: bool, down: bool) -> np.ndarray:
+def squared() -> np.ndarray:
     page = paper()
-    if across:
-        page[9::15] = 130
-    if down:
-        page[:, 6::15] = 130
+    page[9::15] = page[:, 6::15] = 130
     return page
 
 
@@ -312,8 +309,7 @@ def on_a_table(page: Image.Image) -> Image.Image:
 KINDS = {
     "tight": lambda digit: on_page(ink := inked(digit, 75), paper(*ink.shape)),
     "frame": lambda digit: on_page(inked(digit, 60), framed()),
-    "squared": lambda digit: on_page(inked(digit, 65), lined(across=True, down=True)),
-    "ruled": lambda digit: on_page(inked(digit, 65), lined(across=True, down=False)),
+    "squared": lambda digit: on_page(inked(digit, 65), squared()),
     "photo": lambda digit: shaded(inked(digit, 65)),
     "a shadow's edge": lambda digit: shaded(inked(digit, 65), edge=True),
     "faint": lambda digit: on_page(inked(digit, 75), paper(colour=200), 150),
@@ -325,10 +321,6 @@ KINDS = {
     "large": lambda digit: on_page(inked(digit, 135), paper()),
     "canvas": lambda digit: on_page(inked(digit, 75), canvas()),
     "colour": lambda digit: on_page(inked(digit, 75), paper(colour=(90, 150, 90)), (220, 90, 60)),
-    "light": lambda digit: on_page(inked(digit, 75), paper(colour=20), 230),
-    "12 bits": lambda digit: Image.fromarray(
-        np.asarray(on_page(inked(digit, 75), paper())).astype(np.uint16)[..., 0] * 16
-    ),
     "corner": lambda digit: Image.fromarray(
         np.pad(
             255 - (ink := (255 * inked(digit, 12)).astype(np.uint8)),

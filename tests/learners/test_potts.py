@@ -112,16 +112,6 @@ def test_each_update_by_chains_is_that_of_the_reference(levels):
         assert np.abs(phases["new"]["J"] - state.model.J).max() < 1e-12
 
 
-def test_of_two_values_chains_lead_along_the_gradient_of_the_fully_visible_machine():
-    data, learner = rows((2,) * 4, 200), PottsPCD(rate=0.4, chains=20)
-    before = learner.start(PottsSetup().initial(data, seed=1), data, seed=1)
-    after = learner.advance(before, data)
-    x, s = 2.0 * data.v - 1, 2.0 * after.chains - 1
-    pairs = x.T @ x / len(x) - s.T @ s / len(s)
-    assert np.allclose((after.model.J - before.model.J)[1::2, 1::2], 0.1 * pairs)  # the diagonal is 0
-    assert np.allclose((after.model.h - before.model.h)[1::2], 0.2 * (x.mean(axis=0) - s.mean(axis=0)))
-
-
 def test_chains_come_to_the_maximum_of_the_likelihood():
     levels = (3, 2, 3)
     data, learner = rows(levels, 400), PottsPCD(rate=0.3, chains=2_000)

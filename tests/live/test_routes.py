@@ -253,7 +253,7 @@ def test_films_end_with_their_session_which_keeps_the_newest(ask):
         for number in range(films.KEPT + 1):
             st.text(films.keep(films.Film(("of a session", number), 1, lambda _: Frame())))
 
-    session = AppTest.from_function(page).run()
+    session = AppTest.from_function(page, default_timeout=60).run()
     paths = [f"/film/{each.value}/1" for each in session.text]
     assert [ask(path).status for path in paths] == [404, *[200] * films.KEPT]
     del session

@@ -77,16 +77,6 @@ def test_a_bad_command_is_refused_before_anything_happens(engine, command):
 # -- commands -----------------------------------------------------------------------------------------
 
 
-def test_create_loads_and_measures_the_start_and_waits(engine):
-    run = engine.create(walk())
-    snapshot = at_rest(run)
-    assert snapshot.status == "paused"
-    assert (snapshot.state.count, len(snapshot.records), snapshot.budget, snapshot.updates_per_epoch) == (0, 1, 40, 4)
-    assert snapshot.base_rate == pytest.approx(-9 * np.log(2), abs=0.1)
-    assert snapshot.best.count == snapshot.state.count == 0
-    assert snapshot.best_value == snapshot.records[0].values["train_log_likelihood"]
-
-
 def test_each_step_is_saved_once_the_run_pauses(engine):
     run = engine.create(walk())
     at_rest(run)
