@@ -93,6 +93,9 @@ def test_what_takes_too_long_is_given_up(kind, monkeypatch):
         read_picture(packed(noise(64), kind))
 
 
+MODES = {"PNG": "L LA RGB RGBA P", "JPEG": "L RGB CMYK", "WEBP": "RGB", "AVIF": "RGB", "BMP": "L RGB"}
+
+
 def ramp(mode: str) -> Image.Image:
     """Black to white, from left to right."""
     return Image.fromarray(np.tile(np.arange(0, 250, 5, np.uint8), (40, 1))).convert(mode)
@@ -100,16 +103,7 @@ def ramp(mode: str) -> Image.Image:
 
 @pytest.mark.parametrize(
     ("mode", "kind"),
-    [(mode, "PNG") for mode in ("L", "LA", "RGB", "RGBA", "P")]
-    + [
-        ("L", "JPEG"),
-        ("RGB", "JPEG"),
-        ("CMYK", "JPEG"),
-        ("RGB", "WEBP"),
-        ("RGB", "AVIF"),
-        ("L", "BMP"),
-        ("RGB", "BMP"),
-    ],
+    [(mode, kind) for kind, modes in MODES.items() for mode in modes.split()],
 )
 def test_every_mode_becomes_the_same_gray(mode, kind):
     options = {"JPEG": {"quality": 95}, "WEBP": {"lossless": True}, "AVIF": {"quality": 95}}.get(kind, {})

@@ -106,14 +106,6 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
 
 
-def test_a_name_of_a_preset_goes_with_the_learner_and_one_that_was_given_stays():
-    assert contenders.with_learner(COMPARISON, "PCD", "CD").names != COMPARISON.names
-    moved = contenders.with_field(COMPARISON, "PCD", "learner", "momentum", "0.875")
-    assert ["0.875" in each.value for each in opened(moved).caption if "units" in each.value] == [False, True]
-    given = contenders.renamed(COMPARISON, "PCD", "mine")
-    assert contenders.with_learner(given, "mine", "CD").names == given.names
-
-
 def test_names_leave_out_what_is_tuned():
     rates = contenders.with_field(contenders.added(COMPARISON, "CD-1"), "CD-1", "learner", "rate", "0.5")
     tuned = contenders.with_tuned_fields(rates, ["rate"])

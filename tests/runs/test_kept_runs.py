@@ -9,6 +9,7 @@ import pytest
 
 from boltzcore.jobs import checkpointer, store
 from boltzcore.jobs import engine as engines
+from boltzcore.jobs.summary import name_in
 from tests.runs.toys import at_rest, cd, figures, finished, until, walk, whole
 
 
@@ -216,6 +217,24 @@ def test_a_shutdown_waits_for_no_full_disk_and_after_it_nothing_plays(engine, fu
     run.play()
     run.step()
     assert (run.idle, run.snapshot.status) == (True, "paused")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("  my\n first\tRBM ", "my first RBM"),
+        ("\u3164", ""),
+        ("\u2800 \u2800", ""),
+        ("\u0301", ""),
+        ("\u202e\u200b", ""),
+        ("\u3164a", "\u3164a"),
+        ("Z" + "\u0335" * 40 + "a", "Z\u0335\u0335a"),
+        ("Tie\u0302\u0301ng", "Tie\u0302\u0301ng"),
+        ("x" * 99, "x" * 80),
+    ],
+)
+def test_a_name_is_one_line_that_can_be_seen(text, name):
+    assert name_in(text) == name
 
 
 def test_a_run_is_renamed_awake_and_asleep_without_being_woken(make_engine):

@@ -4,8 +4,8 @@ from boltzcore.jobs.turns import USUAL, Turns
 
 
 class Someone:
-    def __init__(self, needs: int = USUAL) -> None:
-        self.calls, self.needs = 0, needs
+    def __init__(self) -> None:
+        self.calls, self.needs = 0, USUAL
 
     def moved(self) -> None:
         self.calls += 1
@@ -69,15 +69,3 @@ def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_wher
     room[0] = True
     turns.enter(people[2])
     assert all(turns.admits(someone) for someone in people)
-
-
-def test_who_needs_more_than_there_is_runs_alone():
-    turns, someone = Turns(slots=1, admitted=4, room=lambda _: False), Someone(needs=100 * USUAL)
-    turns.enter(someone)
-    turns.reconsider(someone)
-    assert turns.admits(someone)
-    other = Someone(needs=100 * USUAL)
-    turns.enter(other)
-    assert turns.place(other) == 1
-    turns.leave(someone)
-    assert turns.admits(other)
