@@ -1,4 +1,4 @@
-"""Measures of a conditional model, the figure by which models are compared, and its first record at 90 % of the climb."""
+"""Measures of a conditional model, the figure that compares models, and its first record at 90 % of the climb."""
 
 import numpy as np
 import pytest
