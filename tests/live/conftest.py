@@ -19,6 +19,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
+from pages.inside import sources
 from pages.routes import HANDLERS, ROUTES
 from pages.web.limiter import Visitor
 from tests.runs.toys import until
@@ -43,6 +44,12 @@ def port() -> Iterator[int]:
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = server.force_exit = True
     thread.join(60)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update may take long to be taken apart on a busy machine."""
+    monkeypatch.setattr(sources, "LONGEST", 100.0)
 
 
 @pytest.fixture

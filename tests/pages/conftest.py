@@ -10,6 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, upload
+from pages.common import working
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,6 +33,12 @@ def no_exceptions() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AppTest, "_run", checked)
         yield
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages wait for work that ends soon on a machine that is not busy."""
+    monkeypatch.setattr(working, "AT_ONCE", 30.0)
 
 
 @pytest.fixture(autouse=True)
