@@ -60,8 +60,7 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page):
         for _ in range(3):
             moves(page)
         assert page.evaluate("window.shifted") < 0.02
-        page.mouse.wheel(0, 400)
-        page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollBy(0, 400)")
         expect(page.locator(".st-key-transport")).to_be_in_viewport(ratio=1.0)  # it stays in reach
     end(page)
 

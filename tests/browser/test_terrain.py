@@ -36,4 +36,4 @@ def test_points_move_to_the_exact_law_at_the_temperature_of_the_slider(page, kin
         assert shown[: 2 * len(exact) : 2] == pytest.approx(exact, abs=6e-4)
         assert shown[1 : 2 * len(exact) : 2] == pytest.approx(exact, abs=0.05)
     page.set_viewport_size({"width": 320, "height": 800})
-    page.wait_for_function("document.documentElement.scrollWidth <= 320")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 320")
