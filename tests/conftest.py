@@ -1,4 +1,4 @@
-"""Where the tests find data, and a data folder of their own."""
+"""Data of the tests, and a data folder of their own."""
 
 import json
 import os

@@ -18,7 +18,7 @@ from boltzcore import Recipe
 from boltzcore.__main__ import main
 from boltzcore.data import Examples, load, upload
 from boltzcore.learners import CD
-from boltzcore.models import CRBM, RBM, InfiniteRBMSetup, LogLinear, RBMSetup, names_in
+from boltzcore.models import RBM, InfiniteRBMSetup, LogLinear, RBMSetup, names_in
 from boltzcore.models import load as load_model
 from boltzcore.names import Names
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
@@ -82,19 +82,6 @@ def test_half_the_size_is_the_same_model_rounded_if_its_range_allows(run_json, r
     status, _, err = run_command(*command.split(), "--out", str(half), "--half")
     assert (status, "--half" in err) == (0, True)
     assert RBM.load(half).b == pytest.approx(3e5)
-
-
-def test_patience_ends_early_on_the_error_of_a_conditional_model(run_json, tmp_path):
-    trace, out = tmp_path / "trace.csv", tmp_path / "model.npz"
-    # so large a rate that the error goes up and down
-    options = "--model crbm --learner ConditionalLR --set rate=9 --set input_weight=0 --set corruption.rate=0.3"
-    command = ["train", "--data", "bars-and-stripes", *options.split(), "--out", out]
-    told = run_json(*command, "--epochs", "500", "--patience", "4", "--trace", trace)
-    with trace.open(newline="", encoding="utf-8") as file:
-        errors = [float(row["test_error"]) for row in csv.DictReader(file)]
-    assert told["updates"] == len(errors) - 1 == int(np.argmin(errors)) + 4 < 500
-    assert (told["recipe"]["ConditionalLR.rate"], told["recipe"]["corruption.rate"]) == ("9", "0.3")
-    assert CRBM.load(out).W_vx.shape == (9, 9)
 
 
 def test_what_a_learner_says_of_its_data_comes_before_the_training(run_command):
@@ -182,19 +169,6 @@ def test_estimates_that_cannot_be_had_are_refused(refuse, senate, saved):
     assert "model.npz" in refuse("evaluate", file, "--data", "digits")
 
 
-def test_a_model_out_of_reach_is_evaluated_by_annealing(run_json, saved):
-    file = saved(RBMSetup(hidden=30, sigma=0.3))
-    names = [f"test_log_likelihood_ais{end}" for end in ("_low", "", "_high")]
-    found = {}
-    for temperatures in ("500", "20000"):
-        told = run_json("evaluate", file, "--chains", "30", "--temperatures", temperatures)
-        assert (told["exact"], 1 < told["ais_effective_sample_size"] <= 30) == (False, True)
-        found[temperatures] = [told[name] for name in names]
-    (low, _, high), (closer, value, farther) = found.values()
-    assert low - 1 < value < high + 1
-    assert farther - closer < high - low
-
-
 def test_evaluate_adds_what_is_asked_for(run_json, refuse, saved):
     file = saved(RBMSetup(hidden=8, sigma=0.1))
     plain = run_json("evaluate", file)
@@ -244,14 +218,11 @@ def test_a_folder_of_data_files_comes_first(run_json, data_folder, monkeypatch):
 REFUSED = {  # {command: what the sentence has to name}
     "train --model crbm --learner CD": "learner",
     "train --model crbm --learner LSSVM --set chains=7": "chains",
-    "train --model crbm --learner LSSVM --set kind=patch --set size=12": "size",
-    "train --set corruption.rate=0.2": "corruption.rate",
     "train --data tests": "data",
     "train --data assets/mnist-small.npz": "mnist-small.npz",
     "train --data assets/senate/senate.csv --set leave_out=AG": "missing",
     "train --data assets/senate/senate.csv --out assets/senate/senate.csv": "--out",
     "evaluate assets/rbm.npz --data nothing.npz": "nothing.npz",
-    "train --set rate=0": "rate",
     "evaluate README.md --seed 1_0": "seed",
     "train --epochs 1 --updates 2": "--epochs and --updates",
     "train --recipe README.md --epochs 3 --learner PCD": "--epochs, --learner",

@@ -1,4 +1,4 @@
-"""What a server is hosted with fits the app as it is: proxies' files, the container's, and the locked libraries."""
+"""Hosting files fit the app as it is: proxies' files, the container's, and the locked libraries."""
 
 import re
 import tomllib

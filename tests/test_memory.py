@@ -1,4 +1,4 @@
-"""What the process uses, and what trainings may."""
+"""Memory of the process, and the share that trainings may use."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a page is given to draw of a model."""
+"""Observations of a model, for a page to draw."""
 
 import numpy as np
 

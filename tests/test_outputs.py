@@ -1,4 +1,4 @@
-"""What commands write and read: nothing is destroyed, nothing hangs, and what cannot be is said before the work."""
+"""Files that commands write and read: nothing is destroyed, nothing hangs, and refusals come before the work."""
 
 import errno
 import os

@@ -5,11 +5,9 @@ import pytest
 
 from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
-from boltzcore.data.pictures import read_picture
 from boltzcore.inference import Inference
 from boltzcore.restoration import ERASER, NONE
 from boltzcore.trained import TRAINED
-from tests.pages.pictures import on_a_table, photo, png
 
 DIGIT = restoration.own_digit(3)
 
@@ -101,22 +99,6 @@ def test_messages_are_those_that_made_the_picture_and_the_loudest_of_the_end_are
         shown = restoration.restore(TRAINED["noise-10"], damaged, inference, seed=0).probabilities
         field = model.given(damaged.seen).b + restoration.messages(history, at, count=256).rows.sum(axis=0)
         np.testing.assert_allclose(1 / (1 + np.exp(-field)), shown, atol=1e-5)
-
-
-def test_a_photo_becomes_a_digit_a_table_is_cut_off_or_doubted_and_a_picture_of_nothing_is_refused():
-    alone, doubt = restoration.from_picture(read_picture(photo()))
-    assert not doubt
-    assert 30 < alone.sum() < 250
-    gray = read_picture(on_a_table())
-    seven, doubt = restoration.from_picture(gray)
-    assert doubt or restoration.wrong(seven, alone) < 40
-    with pytest.raises(ValueError, match="digit"):
-        restoration.from_picture(read_picture(png((1, 1))))
-    with pytest.raises(ValueError, match=r"\.$"):
-        restoration.from_strokes([])
-    seven, doubt = restoration.from_picture(gray, (0.55, 0.2, 0.95, 0.8))
-    assert not doubt
-    assert restoration.wrong(seven, alone) < 40
 
 
 def test_a_digit_goes_into_a_link_and_comes_back_and_nothing_else_is_taken():

@@ -7,7 +7,6 @@ from boltzcore import models
 from boltzcore.names import Names
 from boltzcore.warm import blank_crbm
 from tests.inference.test_equilibrium import two_modes
-from tests.inference.test_samples import larger
 
 
 @pytest.fixture
@@ -28,19 +27,6 @@ def test_samples_are_written_and_log_z_is_printed(file, tmp_path, run_json):
     assert found["log_z_low"] == pytest.approx(two_modes(-2.0).log_partition()) == found["log_z_high"]
     models.InfiniteRBM.from_rbm(two_modes(-2.0)).save(file)
     assert run_json("sample", file)["log_z"] == pytest.approx(found["log_z"])
-
-
-def test_a_model_too_large_to_list_is_sampled_all_the_same(tmp_path, run_json):
-    file, out = str(tmp_path / "model.npz"), tmp_path / "samples.csv"
-    larger(two_modes(-2.0), 27, 26).save(file)
-    found = run_json("sample", file, "-n", "300", "--out", out)
-    assert not found["exact"]
-    assert found["reliable"]
-    assert 30 < found["effective"] <= 300
-    on = (np.loadtxt(out, delimiter=",", skiprows=1)[:, :12].mean(axis=1) > 0.5).mean()
-    assert 0.02 < on < 0.3  # 0.12
-    exact = two_modes(-2.0).log_partition() + (15 + 22) * np.log(2)
-    assert found["log_z_low"] < exact < found["log_z_high"]
 
 
 def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path, run_json, refuse):

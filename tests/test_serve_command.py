@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from subprocess import Popen  # which `started` replaces
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -16,6 +15,7 @@ import pytest
 from boltzcore.commands import serving
 from boltzcore.home import hold_as_server, home
 from boltzcore.limits import Limits
+from tests.runs.toys import until
 from tests.tools.served import answers, free_port
 
 
@@ -72,8 +72,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, run_command, r
         holder.kill()
         holder.wait()
         place = f"unix://{tmp_path}/socket"  # which no other test takes
-        freed = (run_command("serve", "--address", place)[0] == 0 or time.sleep(0.1) for _ in range(100))
-        assert any(freed)  # though a child of the killed server goes on
+        until(lambda: run_command("serve", "--address", place)[0] == 0)  # though a child of the killed server goes on
     finally:
         os.kill(child, signal.SIGKILL)
         holder.kill()

@@ -1,4 +1,4 @@
-"""Who shares work among threads, and who keeps BLAS to one."""
+"""Work is shared among threads, and BLAS kept to one."""
 
 import os
 import subprocess
@@ -74,7 +74,7 @@ for _ in range(30):
         with one_for_blas(): os._exit(0)
     os.waitpid(child, 0)
 """
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=REPOSITORY, check=True, timeout=60)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=REPOSITORY, check=True, timeout=100)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system pins no process to processors")
@@ -106,7 +106,7 @@ def test_who_waits_for_work_beside_it_ticks_and_gets_its_result_or_error():
 
     def work():
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(100)
         return threading.current_thread()
 
     def tick(fraction):
@@ -126,5 +126,5 @@ def test_who_is_stopped_does_not_wait_for_work():
         raise Stopped
 
     with pytest.raises(Stopped):
-        threads.beside(lambda: go_on.wait(10), stop)
+        threads.beside(lambda: go_on.wait(100), stop)
     go_on.set()

@@ -73,8 +73,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            # A browser on a busy machine may miss its moment; one that waits in vain twice has found something.
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError", "with timeout"]))
+            # A browser on a busy machine may miss its moment, or see a page while it is drawn anew, with the old and
+            # the new of an element; one that waits in vain twice has found something.
+            missed = ["TimeoutError", "with timeout", "strict mode violation"]
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=missed))
             item.add_marker(pytest.mark.timeout(400))  # for both attempts together
     # The slowest begin first: at the end no process works alone for long.
     items.sort(key=lambda item: Path(__file__).parent not in item.path.parents)

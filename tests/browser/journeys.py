@@ -1,4 +1,4 @@
-"""What one does and sees on the Train page, in a browser."""
+"""Actions and sights of the Train page, in a browser."""
 
 from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
@@ -42,8 +42,11 @@ def moves(page: Page) -> None:
 
 
 def button(page: Page, name: str):
-    no_menu = page.locator(":not([data-testid=stTopNavSection])")  # the navigation has More, too
-    return page.get_by_role("button", name=name, exact=True).and_(no_menu)
+    """The button of a label: none of the navigation, which has More, too, and none that is left of an earlier run of
+    the script, beside which a page that is drawn anew has the new one.
+    """
+    drawn = page.locator(":not([data-testid=stTopNavSection], [data-stale=true] *)")
+    return page.get_by_role("button", name=name, exact=True).and_(drawn)
 
 
 def change(page: Page) -> None:

@@ -1,6 +1,7 @@
 """A lesson taken from its first step to its last in a browser, by keyboard alone."""
 
 from playwright.sync_api import Locator, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.scenes import RUN
@@ -10,17 +11,28 @@ STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
 HELD = "Unit 59"
 LARGE = 6  # number of a factor of weights at which belief propagation swings
-ASKED = 1_000  # ms until the script runs after an answer
-GONE = 6_000  # ms in which points go through an act
+AFTER = {
+    "Step": "1 step ",
+    "2,000 steps": "2,00",
+    "Quench": "Quench:",
+    "Anneal": "Anneal:",
+}  # {act of points: said of it}
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
 FOCUSED = "element => element === document.activeElement"
 
 
 class Keyboard:
-    """Tab, arrows, Space and Enter, and nothing else."""
+    """Tab, arrows, Space and Enter, and nothing else.
+
+    runs : count of the runs of the script that have ended
+    """
 
     def __init__(self, page: Page) -> None:
-        self.page = page
+        self.page, self.runs = page, 0
+        page.on("websocket", lambda socket: socket.on("framereceived", self._came))
+
+    def _came(self, message: bytes) -> None:
+        self.runs += ForwardMsg.FromString(message).WhichOneof("type") == "script_finished"
 
     def _reach(self, control: Locator) -> None:
         """Go there by Tab, from where the focus is."""
@@ -83,10 +95,10 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     elif ground.count():
         for slider in page.locator(".lab-terrain input:visible").all():
             hand.turn(slider, up=True)
-        for name in ("Step", "2,000 steps", "Quench", "Anneal"):
+        for name in AFTER:
             for button in page.get_by_role("button", name=name, exact=True).all():
                 hand.press(button)
-                page.wait_for_timeout(ASKED if name == "Step" else GONE)
+                expect(page.locator(".lab-terrain [role=status]")).to_contain_text(AFTER[name])
     elif damping.count():
         hand.choose(page.get_by_role("radiogroup", name="Weight factor"), LARGE)
         expect(page.get_by_text("Not converged after")).to_be_attached()
@@ -103,11 +115,15 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     if given.count():
         hand.choose(given, given.get_by_role("radio").count() - 1)
     expect(seen).to_be_visible(timeout=RUNS)
+    rested = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
     why, wrong = page.locator(".st-key-why"), page.get_by_text("Look again")  # of an unusual run why is told at once
     for answer in range(len(step.observe.options)):
+        rested.wait_for()
+        before = hand.runs
         hand.choose(question(page, "see"), answer)
-        page.wait_for_timeout(ASKED)  # a warning may be that of the answer before
-        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+        while hand.runs == before:  # a warning may be that of the answer before
+            page.wait_for_timeout(100)
+        rested.wait_for()
         expect(why.or_(wrong).first).to_be_visible()
         if why.count():
             return

@@ -7,12 +7,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.conftest import RULES
+from tests.browser.journeys import button
 from tests.tools.load.wire import Place
 
 
 def post(server, path, body=None, **headers):
     asked = Request(server + path, json.dumps(body).encode(), headers)
-    with urlopen(asked, timeout=15, context=Place.at(server).trust) as answer:
+    with urlopen(asked, timeout=60, context=Place.at(server).trust) as answer:
         return json.load(answer)
 
 
@@ -46,7 +47,7 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     phone.get_by_role("button", name="Join").click()
     expect(phone.get_by_text("You have joined.")).to_be_visible()
     expect(page.locator(".lab-count")).to_have_text("1 phone joined")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    button(page, "Ask").click()
     expect(phone.locator("#options button")).to_have_count(3)
     expect(phone.locator("#before")).to_be_hidden()
     phone.get_by_text("Background").tap()
@@ -63,7 +64,7 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator(".lab-count")).to_have_text("5 phones joined, 5 answered")
-    page.get_by_role("button", name="Close", exact=True).click()
+    button(page, "Close").click()
     expect(second).to_be_disabled()
     page.get_by_role("button", name="Show the answers", disabled=False).click()
     expect(page.get_by_text("5 answers", exact=True)).to_be_visible()
@@ -89,7 +90,7 @@ def test_a_plan_is_changed_saved_and_walked_by_keyboard_and_its_results_are_a_pa
     page.get_by_role("button", name="Next").press("Enter")
     expect(page.get_by_text("1 of 6")).to_be_visible()
     answers(server, code, 1, *[0] * 5)
-    page.get_by_role("button", name="Close", exact=True).click()
+    button(page, "Close").click()
     page.get_by_role("button", name="Show the answers", disabled=False).click()
     expect(page.get_by_text("5 answers", exact=True)).to_be_visible()  # the page is drawn anew until then
     page.get_by_role("button", name="Edit plan").click()

@@ -1,4 +1,4 @@
-"""What is in sight while a training runs, at the sizes of a laptop and a phone."""
+"""Sight of the figures while a training runs, at the sizes of a laptop and a phone."""
 
 from playwright.sync_api import Page, expect
 
@@ -21,7 +21,7 @@ SIZES = {  # {(width, height): {selector: the share of it that is in sight at le
 
 
 def share_in_sight(page: Page, selector: str) -> float:
-    """How much of the first such element's height is within the window."""
+    """Return the share of the first such element's height that is within the window."""
     return page.evaluate(  # found and measured in one step: pictures are replaced meanwhile
         """selector => {
             const { top, bottom, height } = document.querySelector(selector).getBoundingClientRect();
@@ -38,8 +38,8 @@ def laid_out(page: Page) -> None:
     before = None
     while before != (now := page.evaluate(places)):
         before = now
-        page.wait_for_timeout(500)
-        moves(page)
+        for _ in range(2):
+            moves(page)
 
 
 def test_what_matters_is_in_sight_while_a_training_runs(train, page):
@@ -60,9 +60,8 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page):
         for _ in range(3):
             moves(page)
         assert page.evaluate("window.shifted") < 0.02
-        page.mouse.wheel(0, 400)
-        page.wait_for_timeout(300)
-        assert share_in_sight(page, ".st-key-transport") == 1  # the transport stays in reach
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollBy(0, 400)")
+        expect(page.locator(".st-key-transport")).to_be_in_viewport(ratio=1.0)  # it stays in reach
     end(page)
 
 
@@ -78,8 +77,7 @@ def test_on_a_phone_the_settings_that_matter_and_play_are_in_sight_and_the_other
     button(page, "Hide settings").tap()
     expect(model).to_be_hidden()
     button(page, "Play").tap()
-    moves(page)
-    page.wait_for_timeout(500)
+    laid_out(page)
     page.evaluate(SHIFTS)
     for _ in range(3):
         moves(page)

@@ -19,7 +19,7 @@ RESTORING = [having(info.learner, rate=0.3, K=3) for info in learners_of("crbm")
 
 
 def added(phase, given, W):
-    """What the sums of a phase of a conditional update come to, of hidden units and of pixels."""
+    """Return the sums of a phase of a conditional update, of hidden units and of pixels."""
     told = phase.arrays
     if phase.kind == "given":
         return {"h": told["c"], "v": told["b"]}

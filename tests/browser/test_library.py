@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.journeys import SHORT, figures, run_of
+from tests.browser.journeys import SHORT, button, figures, run_of
 
 PEOPLE = "age,school,vote,asked\n" + "".join(
     f"{18 + i % 70},{('low', 'mid', 'high')[i % 3]},{'yes' if i % 2 else 'no'},{'ab'[i // 2 % 2]}\n" for i in range(300)
@@ -33,7 +33,7 @@ def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, p
     page.get_by_role("link", name="Train on these data").click()
     page.wait_for_url("**/train?model=log-linear*own.bins=4*")
     assert parse_qs(urlsplit(page.url).query)["own.leave_out"] == ["asked"]
-    page.get_by_role("button", name="Play", exact=True).click()
+    button(page, "Play").click()
     page.locator(".lab-figures[data-status='finished']").wait_for()
     question = page.locator(".panel[data-key=question]")
     question.locator("select[name=given1]").select_option("low")

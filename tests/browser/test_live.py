@@ -1,4 +1,4 @@
-"""What moves on the Train page comes past the script: heard, looked back at, shared, and through bad times."""
+"""Frames of the Train page come past the script: heard, looked back at, shared, and through bad times."""
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -40,17 +40,19 @@ def heard(page: Page) -> list[str]:
 
 
 def sent_by(page: Page) -> list:
-    """What the page sends to the script, from now on."""
+    """Messages that the page sends to the script, from now on."""
     frames: list = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
     return frames
 
 
-def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_its_axis_after_a_reload(train, page):
+def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_its_axis_after_a_reload(
+    train, page, settle
+):
     train(page, **LONG, play="1")
     moves(page)
     aloud = page.locator(".lab-live .aloud")
-    page.wait_for_timeout(1_000)
+    settle(page)
     page.evaluate(LISTEN)
     for _ in range(3):
         moves(page)
@@ -96,7 +98,9 @@ def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_it
     end(page)
 
 
-def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_until_it_is_deleted(train, page, guest):
+def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_until_it_is_deleted(
+    train, page, guest, settle
+):
     sent = sent_by(page)
     train(page, **LONG, play="1")
     moves(page)
@@ -112,7 +116,9 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     for name in ("Pause", "Step", "Reset"):
         expect(button(guest, name)).to_be_disabled()
     assert "key=" not in guest.url
-    guest.wait_for_timeout(500)
+    expect(shared).to_be_hidden()
+    for each in (page, guest):
+        settle(each)
     before, of_guest = len(sent), len(asked)
     slider, where = page.get_by_role("slider", name="Look back"), page.locator(".back .where")
     slider.press("Home")
@@ -141,7 +147,7 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     button(page, "Step").click()
     expect(figures(page)).to_have_attribute("data-count", str(here + 1))
     expect(fields).not_to_have_attribute("src", start)
-    guest.wait_for_timeout(500)
+    expect(figures(guest)).to_have_attribute("data-count", str(here + 1))
     assert len(asked) == of_guest
     open_library(page)
     page.get_by_text("Runs", exact=True).click()
@@ -161,7 +167,7 @@ def test_a_stream_is_held_in_sight_only_its_run_kept_alive_elsewhere_and_a_silen
     train(page, **LONG, play="1")
     moves(page)
     run = run_of(page)
-    assert page.evaluate(OPEN) == 1
+    page.wait_for_function(f"() => ({OPEN})() === 1")
     page.evaluate(HIDE, True)
     page.wait_for_function(f"() => ({OPEN})() === 0")
     page.evaluate(HIDE, False)

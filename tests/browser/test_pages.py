@@ -109,8 +109,8 @@ def test_a_page_is_shown_large_and_within_another_site(server, page, settle, for
             page.reload()
         way_out.wait_for()
         settle(page)
-        assert page.evaluate("() => parseFloat(getComputedStyle(document.documentElement).fontSize)") == 24
-        assert not page.get_by_test_id("stTopNavLink").first.is_visible()
+        expect(page.locator("html")).to_have_css("font-size", "24px")
+        expect(page.get_by_test_id("stTopNavLink").first).to_be_hidden()
         assert "display=projector" in page.url
     page.emulate_media(reduced_motion="reduce")
     assert not page.evaluate(MOVING)

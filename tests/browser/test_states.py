@@ -70,8 +70,7 @@ def test_by_mouse_units_are_turned_and_the_map_and_downhill_lead_to_states_of_th
     assert chosen(states) == likely[1]
     expect(states.locator(".peak").nth(1)).to_have_attribute("aria-current", "true")
     page.set_viewport_size({"width": 320, "height": 800})
-    page.wait_for_timeout(300)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 320")
 
 
 def test_by_keys_units_are_reached_and_turned_and_the_map_leads_to_neighbours(states, page):

@@ -56,6 +56,5 @@ def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, for_everyon
     assert middle == pytest.approx([2.5 * width, 1.5 * height], abs=2)
     unit.locator("select").select_option("1")
     gallery.locator("img.drawn").click(position={"x": 11.5 * width, "y": 2.5 * height})  # no unit is there
-    page.wait_for_timeout(300)
     expect(unit.locator("select")).to_have_value("1")
     for_everyone(page)

@@ -1,4 +1,4 @@
-"""What the tests of data share: a machine without data files."""
+"""A machine without data files, for the tests of data."""
 
 from pathlib import Path
 

@@ -1,10 +1,13 @@
-"""The 8 x 8 digits, and gray images as 0/1 rows: anew each epoch, once, or by threshold."""
+"""The 8 x 8 digits, gray images as 0/1 rows (anew each epoch, once, or by threshold), and images read as digits."""
+
+import hashlib
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
 from boltzcore.data import Examples, load
+from boltzcore.data.digit_pictures import NONE, RIGHT, read_digits
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +60,33 @@ def test_a_pixel_is_on_as_often_as_its_gray_says():
     pairs = np.corrcoef(np.c_[first[:, 2:5], second[:, 3]].T) - np.eye(4)
     assert np.abs(pairs).max() < 5 / np.sqrt(n)
     np.testing.assert_allclose(rows.mean(), grays / 255)
+
+
+def test_handwriting_that_was_kept_apart_is_read_as_often_as_is_told():
+    held = load("mnist-small", binarise="threshold")
+    read = read_digits(held.test.v)
+    assert (read == held.labels["test"]).mean() == pytest.approx(RIGHT, abs=0.01)
+    assert (read == NONE).mean() <= 0.01
+
+
+def test_a_training_digit_is_itself_and_noise_is_none():
+    held = load("mnist-small", binarise="threshold")
+    assert read_digits(held.train.v[:1]) == held.labels["train"][0]
+    assert (read_digits(np.random.default_rng(0).random((20, 784)) < 0.15) == NONE).all()
+
+
+SPLITS = {"train": 6_000, "validation": 1_000, "test": 1_000}
+
+
+def test_the_rows_of_the_sample_of_mnist_are_these_and_no_others():
+    data = load("mnist-small")
+    assert data.shape == (28, 28)
+    assert {split: getattr(data, split).v.shape for split in SPLITS} == {split: (n, 784) for split, n in SPLITS.items()}
+    assert data.train.gray
+    digest = hashlib.sha256()
+    for split in SPLITS:
+        digest.update(getattr(data, split).v.tobytes())
+    for split in SPLITS:
+        digest.update(data.labels[split].tobytes())
+        assert (np.bincount(data.labels[split], minlength=10) > 0.07 * SPLITS[split]).all()
+    assert digest.hexdigest() == "7bc567038d20326dff276e9f6cc4bf058770f455f56c654e3a36f3dd058f26ea"

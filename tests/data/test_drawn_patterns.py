@@ -27,17 +27,14 @@ def test_pixels_come_back_in_their_order_from_a_link_of_less_than_4_kb(side, n):
     [
         ("bits", {"bits": ""}),
         ("bits", {"bits": "0" * 15}),
-        ("bits", {"bits": "0" * 17}),
         ("bits", {"bits": "0" * 15 + "g"}),
         ("bits", {"bits": "0" * 15 + "\N{FULLWIDTH DIGIT ONE}"}),
         ("bits", {"bits": "0" * 15 + "\n"}),
-        ("bits", {"bits": "0" * 16 * 21}),
         ("bits", {"bits": "0" * 64 * 21, "side": 16}),
         ("bits", {"bits": "0" * 16, "side": 16}),
         ("bits", {"bits": "0" * 10_000_000}),
         ("bits", {"bits": b"0" * 16}),
         ("side", {"side": 12}),
-        ("side", {"side": 0}),
     ],
 )
 def test_other_texts_and_sizes_are_refused(field, options):

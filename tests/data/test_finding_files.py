@@ -1,4 +1,4 @@
-"""Where data files come from: the named folder, earlier downloads, the network; and what is said where they do not."""
+"""Sources of data files: the named folder, earlier downloads, the network; and the sentence if there is none."""
 
 import dataclasses
 import hashlib
@@ -38,7 +38,7 @@ class Mirror:
             def do_GET(self) -> None:
                 mirror.asked.append(self.path)
                 if self.path == "/hang":
-                    mirror.release.wait(5)
+                    mirror.release.wait(100)
                     return
                 if mirror.elsewhere:
                     self.send_response(302)
@@ -158,9 +158,10 @@ def test_a_server_that_leads_to_http_is_not_followed_to_its_file(bare, mirror):
 
 
 def test_a_silent_server_is_given_up_and_a_download_can_be_stopped(bare, mirror, monkeypatch):
-    monkeypatch.setattr(files, "TIMEOUT", 0.4)
-    refused(mirror.publish("hang", CONTENT))
-    assert len(mirror.asked) == 1
+    with monkeypatch.context() as impatient:
+        impatient.setattr(files, "TIMEOUT", 0.4)
+        refused(mirror.publish("hang", CONTENT))
+    assert len(mirror.asked) <= 1  # it does not ask again
 
     def stop(fraction: float = 0.0) -> None:
         raise Stopped

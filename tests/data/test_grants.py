@@ -1,4 +1,4 @@
-"""Who may open an uploaded table."""
+"""Rights to open an uploaded table."""
 
 import json
 import threading

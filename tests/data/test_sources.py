@@ -1,4 +1,4 @@
-"""What holds of every data set: its declaration, its cache, how it is named and refused."""
+"""Every data set: its declaration, its cache, its names and its refusals."""
 
 import numpy as np
 import pytest

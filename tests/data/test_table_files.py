@@ -10,29 +10,9 @@ from boltzcore.data import Reading, load, look_at, read_table, table_files, tabl
 from boltzcore.parameters import Refusal
 from tests.runs.toys import refused
 
-TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
-
 
 def read(text: str):
     return read_table(text.encode())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0,1,1\n1,0,0\n",
-        "\ufeff0;1;1\r\n1;0;0\r\n",
-        "'0', '1', '1'\n'1', '0', '0'",
-        "0.0\t1.0\t1\n1\t0\t0\n",
-        "\n \n0,1,1,\r1,0,0,\r",
-    ],
-)
-def test_reads_0_and_1_as_people_write_them(text):
-    data = load(text.encode())
-    np.testing.assert_array_equal(data.train.v, TABLE)
-    np.testing.assert_array_equal(data.test.v, TABLE)
-    assert data.shape is None
-    assert data.names is None
 
 
 @pytest.mark.parametrize(
@@ -103,13 +83,9 @@ REFUSED = {
     "lines for cells": ("who: said\nann: yes\nbob: no\n", "separator"),
     "two rows of names": ("a title,of,two\nx,y,z\n1,2,3\n4,5,6\n7,8,9\n1,2,0\n", "skip_rows"),
     "a note at the end": ("a,b\n0,1\n1,0\n1,1\n0,0\nTotal: 3\n", "The last row"),
-    "JSON": ('[{"a": 1},\n{"a": 0}]', "The file"),
-    "an open quote": ('a,b\n0,"1\n', "Row 2"),
-    "the same name twice": ("a,a\n0,1\n", "The file"),
     "too many columns": (",".join("0" * 4097), "The file"),
     "too many rows": ("0\n" * 100_001, "The file"),
     "a first row without end": ("a" * 200_000, "The first row"),
-    "no text": ("\x89PNG\0\0", "The file"),
     "columns beyond counting": ('"\n",' * 100_000, "The first row"),
 }
 
@@ -226,19 +202,6 @@ def test_a_note_below_two_columns_is_no_row(first, note):
         read(f"{table}{note}\n")
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        "x <- c(1, 2, 3)\ny <- c(4, 5, 6)\nplot(x, y)\n",
-        "import numpy as np\nx = np.ones(3)\nfor i in range(3):\n    print(i, x)\n",
-        "def f(a, b):\n    return a\n\ndef g(a, b):\n    return b\n",
-    ],
-)
-def test_a_program_is_no_table(program):
-    with pytest.raises(ValueError, match=r"\w"):
-        read(program)
-
-
 def test_a_name_may_be_a_value_of_its_column_and_values_are_shown_as_written():
     place = ["urban", "Rural"]
     table = read(
@@ -254,7 +217,6 @@ def test_bins_are_of_columns_of_many_numbers_or_of_the_one_named():
     assert table.binned("4").levels == (4, 5, 4)
     assert table.binned("4, rating=2, years=0").levels == (4, 2, 20)
     for text in ("1", "17", "age", "age=x"):
-        with pytest.raises(Refusal) as refusal:
+        with refused("bins"):
             table.binned(text)
-        assert refusal.value.field == "bins"
     assert table.two_values.index("age") < table.two_values.index("rating")  # no model takes it

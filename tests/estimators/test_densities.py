@@ -1,4 +1,4 @@
-"""What estimators say of rows is what their models say, by sums over all states."""
+"""Densities of estimators are those of their models, by sums over all states."""
 
 import itertools
 
@@ -136,23 +136,6 @@ def test_where_more_than_ten_values_are_missing_the_more_probable_ones_are_found
         assert (together == completions[energy.argmin()]).all()
         sure = np.abs(on - 0.5) > 1e-4
         assert (found[4:] == (on > 0.5))[sure].all()
-
-
-def test_no_row_that_never_occurs_is_filled_in():
-    X = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 1]] * 25)
-    model = LogLinearModel(random_state=0).fit(X)
-    gaps = [[np.nan, np.nan, 0], [np.nan, np.nan, 1], [np.nan] * 3]
-    assert {tuple(row) for row in model.impute(gaps).tolist()} <= {tuple(row) for row in X.tolist()}
-
-
-def test_gaps_are_filled_together_whatever_the_outputs_are():
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 3, (200, 3)), rng.integers(0, 3, 200)
-    model = LogLinearModel(max_iter=20, random_state=0).fit(X, y)
-    p = model.model_.probabilities().reshape(model.model_.layout.cardinalities, order="F").sum(axis=-1)
-    found = model.impute([[np.nan, 1, np.nan], [np.nan] * 3])
-    assert p[tuple(found[0])] == pytest.approx(p[:, 1].max())
-    assert p[tuple(found[1])] == pytest.approx(p.max())
 
 
 def test_many_gaps_are_filled_by_a_row_that_no_change_of_a_value_makes_more_probable():

@@ -7,7 +7,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from boltzcore.estimators import LogLinearModel, PottsModel
-from boltzcore.learners import PottsPseudoLikelihood
 from boltzcore.models import LogLinear
 
 LAW = LogLinear((2, 2, 2, 3), {1: 0.3, 3: 0.5, 6: -0.4, 9: 0.3})
@@ -45,16 +44,3 @@ def test_transform_fills_and_encodes_rows_of_a_frame(machine):
     assert not made.isna().any(axis=None)
     pipe = make_pipeline(machine(random_state=0), LogisticRegression()).fit(X, colour == "red")
     assert pipe.score(X, colour == "red") > 0.95
-
-
-def test_a_potts_model_of_more_states_than_can_be_listed_fills_and_draws():
-    first = np.random.default_rng(0).choice(["a", "b", "c", "d"], 300)
-    X = pd.DataFrame({f"c{i}": first for i in range(16)})
-    model = PottsModel(learner=PottsPseudoLikelihood(iterations=20), max_iter=1, random_state=0).fit(X)
-    gaps = X.head(8).mask(np.tile(np.arange(16) % 2 == 1, (8, 1)))
-    assert model.impute(gaps).equals(X.head(8))
-    assert (model.sample(50, given={"c3": "b"}, random_state=0)["c3"] == "b").all()
-    assert (model.log_pseudo_likelihood(X) < 0).all()
-    for ask in (lambda: model.score(X), lambda: PottsModel().fit(pd.concat([X, gaps]))):
-        with pytest.raises(ValueError, match="at most"):
-            ask()

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from boltzcore.data import load
+from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.learners.base import State
 from boltzcore.plotting import drawing, palette
 from boltzcore.training.loop import Record
+from boltzcore.training.presets import PRESETS
 from pages.figures import charts, measurements, naming
 from pages.figures.curves import TrainingCurves
+from pages.figures.frame import ViewInputs
 from pages.figures.time_axis import Along
 from tests.figures.checks import check_figure, line
 
@@ -146,3 +150,18 @@ def test_a_pseudo_likelihood_is_one_line_if_all_splits_hold_the_same_rows():
     figure = charts.likelihood(drawn(shown), which=measurements.PSEUDO, alike=True, base_rate=-10.0)
     assert [trace["name"] for trace in figure["data"]] == ["all rows"]
     assert line(figure, "all rows")["y"][-1] == -8.0
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "status", "end"),
+    [
+        *(("ising-terms", count, "running", end) for count, end in ((0, 10), (40, 100), (81, 200), (9_000, 10_000))),
+        ("ising-terms", 81, "finished", 81),
+        *(("handwriting", count, "running", end) for count, end in ((0, 10), (12, 50), (200, 200))),
+        ("plateau", 3, "running", PRESETS["plateau"].recipe.schedule.length),
+    ],
+)
+def test_an_axis_grows_if_a_rule_ends_the_training_and_is_fixed_if_the_schedule_does(name, count, status, end):
+    recipe = PRESETS[name].recipe
+    snapshot = Snapshot(status, state=State(None, count, 0, 0), budget=recipe.schedule.length)
+    assert ViewInputs.from_snapshot(snapshot, recipe).along.budget == end

@@ -1,4 +1,4 @@
-"""How a curve shows what its estimates rest on."""
+"""A curve shows the reliability of its estimates."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What "Restore" draws."""
+"""Figures of "Restore"."""
 
 import numpy as np
 import pytest

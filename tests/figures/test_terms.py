@@ -1,4 +1,4 @@
-"""What the terms of a log-linear model say, held against the model itself."""
+"""Statements of the terms of a log-linear model, held against the model itself."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the golden numbers are of: arrays of every learner, small and large, of every inference, and of what is drawn,
+"""Cases of the golden numbers: arrays of every learner, small and large, of every inference, and of what is drawn,
 whose sizes fill no tile, so that edges count too; and the record of a training by each learner and with each measure.
 """
 
@@ -297,7 +297,7 @@ def of_measures(learner: str, source: Any, measures: Sequence[str], **setup: flo
 
 
 def is_rough(recipe: Recipe) -> bool:
-    """Whether its numbers come of BLAS, LAPACK or another library, and so differ between kinds of processors."""
+    """True if its numbers come of BLAS, LAPACK or another library, and so differ between kinds of processors."""
     return not recipe.learner.same_everywhere or any(MEASURES[name].libraries for name in recipe.measures or ())
 
 

@@ -42,7 +42,7 @@ def changed(golden: Golden, found: Golden) -> list[str]:
 
 
 def same(name: str, one: Any, other: Any) -> bool:
-    """Whether two digests of a case are equal, or figures of a recipe as near as they are on all processors."""
+    """Return whether two digests of a case are equal, or figures of a recipe as near as they are on all processors."""
     if name in CASES:
         return bool(one == other)
     near = ROUGH if is_rough(RECIPES[name]) else CLOSE
@@ -74,5 +74,5 @@ def stamp() -> str:
 
 
 def checked() -> bool:
-    """Whether all emulated processors gave the golden digits with just these kernels (`--processors`)."""
+    """Return whether all emulated processors gave the golden digits with just these kernels (`--processors`)."""
     return CHECKED.exists() and CHECKED.read_text(encoding="utf-8").strip() == stamp()

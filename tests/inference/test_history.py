@@ -1,4 +1,4 @@
-"""Why a unit is on: terms that add up to the belief, against beliefs themselves and the messages of the reference."""
+"""Reasons for a unit to be on: terms that add up to the belief, held against beliefs and the reference's messages."""
 
 import numpy as np
 import pytest

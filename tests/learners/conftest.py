@@ -1,4 +1,4 @@
-"""What several tests of learners need."""
+"""Fixtures of several tests of learners."""
 
 import pytest
 

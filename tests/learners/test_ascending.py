@@ -12,7 +12,12 @@ from tests.runs.toys import refused
 
 ROWS = (np.random.default_rng(0).random((10, 5)) < 0.4).astype(np.uint8)
 RBM = exact.random_rbm(5, 3)
-LEARNERS = CD(0.3, 4, K=2), SDCP(0.3, 4, d=2), TemperedPCD(0.3, 4, chains=12), TrajectoryTempering(0.3, 4, chains=12)
+LEARNERS = (
+    CD(0.3, 4, K=2, chains_per_row=3),
+    SDCP(0.3, 4, d=2),
+    TemperedPCD(0.3, 4, chains=12),
+    TrajectoryTempering(0.3, 4, chains=12),
+)
 OPTIONS = {"momentum": 0.9, "weight_decay": 0.01, "l1_decay": 0.01, "clip": 0.5, "rate_schedule": "linear"}
 
 

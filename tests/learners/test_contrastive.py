@@ -7,7 +7,6 @@ import pytest
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners import CD, PCD
-from tests.learners.test_family import FAMILY
 from tests.models import exact
 
 ROWS = 40_000
@@ -45,9 +44,6 @@ def test_what_does_not_fit_is_refused():
             learner.advance(state, data)
 
 
-LEARNERS = [learner.changed(rate=1.0, batch_size=4, chains_per_row=3) for learner in FAMILY]
-
-
 @pytest.mark.parametrize("learner", [CD(1.0, 0, K=2), PCD(1.0, 0, K=2)], ids=str)
 def test_more_chains_for_each_row_leave_the_expected_update_and_divide_its_variance(kernels, learner):
     rbm, v = exact.random_rbm(4, 3, 1.5, seed=3), exact.states(4)[[0, 3, 5, 6, 11]].astype(np.uint8)
@@ -63,17 +59,3 @@ def test_more_chains_for_each_row_leave_the_expected_update_and_divide_its_varia
             assert (np.abs(np.mean(each, axis=0) - expected) < 5 * error + 1e-6).all()
         variances[k] = sum(np.var(each, axis=0).sum() for each in zip(*got, strict=True))
     assert 6.5 < variances[1] / variances[8] < 9.5
-
-
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: type(each).__name__)
-def test_chains_for_each_row_go_on_however_the_training_is_cut(kernels, learner):
-    rows, rbm = (np.random.default_rng(0).random((10, 5)) < 0.4).astype(np.uint8), exact.random_rbm(5, 3)
-    whole = learner.advance(learner.start(rbm, rows, seed=1), rows, updates=7)
-    state = learner.start(rbm, rows, seed=1)
-    for updates in (1, 4, 2):
-        state = learner.advance(state, rows, updates=updates)
-    assert np.array_equal(state.model.W, whole.model.W)
-    assert state.chains.shape == (12, 5)
-    assert np.array_equal(state.chains, whole.chains)
-    with pytest.raises(ValueError, match=r"shape \(12, 5\)"):
-        learner.changed(chains_per_row=1).advance(whole, rows)

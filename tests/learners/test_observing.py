@@ -1,4 +1,4 @@
-"""What a learner tells of its latest update: the very rows and chains that it took its gradient of."""
+"""Observations of the latest update of a learner: the very rows and chains that it took its gradient of."""
 
 import dataclasses
 

@@ -8,10 +8,10 @@ from boltzcore.data import Examples
 from boltzcore.kernels.random import GIBBS
 from boltzcore.learners import PottsPCD, PottsPseudoLikelihood, PseudoLikelihoodLBFGS
 from boltzcore.models import FVBMSetup, Potts, PottsSetup
-from boltzcore.parameters import Refusal
 from boltzcore.reference.draws import Draws
 from boltzcore.reference.potts_pcd import potts_pcd_update
 from tests.models.test_potts import potts, states
+from tests.runs.toys import refused
 
 
 def rows(levels, n: int, seed: int = 0, deviation: float = 0.5) -> Examples:
@@ -85,9 +85,8 @@ def test_values_that_never_meet_have_finite_couplings_or_are_refused():
         assert np.abs(fitted(PottsPseudoLikelihood(**fields), apart).model.J).max() < 20
     two = Examples(np.array([[0, 0], [1, 1], [1, 1]]))
     for data in (apart, two):
-        with pytest.raises(Refusal) as refusal:
+        with refused("decay"):
             fitted(PottsPseudoLikelihood(price=0.0, decay=0.0), data)
-        assert refusal.value.field == "decay"
 
 
 def test_a_start_from_another_gauge_leads_to_the_same_maximum():
@@ -110,16 +109,6 @@ def test_each_update_by_chains_is_that_of_the_reference(levels):
         assert np.array_equal(phases["chains"]["x"], state.chains)
         assert np.abs(phases["new"]["h"] - state.model.h).max() < 1e-12
         assert np.abs(phases["new"]["J"] - state.model.J).max() < 1e-12
-
-
-def test_of_two_values_chains_lead_along_the_gradient_of_the_fully_visible_machine():
-    data, learner = rows((2,) * 4, 200), PottsPCD(rate=0.4, chains=20)
-    before = learner.start(PottsSetup().initial(data, seed=1), data, seed=1)
-    after = learner.advance(before, data)
-    x, s = 2.0 * data.v - 1, 2.0 * after.chains - 1
-    pairs = x.T @ x / len(x) - s.T @ s / len(s)
-    assert np.allclose((after.model.J - before.model.J)[1::2, 1::2], 0.1 * pairs)  # the diagonal is 0
-    assert np.allclose((after.model.h - before.model.h)[1::2], 0.2 * (x.mean(axis=0) - s.mean(axis=0)))
 
 
 def test_chains_come_to_the_maximum_of_the_likelihood():

@@ -70,7 +70,7 @@ def test_bslm_is_gradient_ascent_with_a_step_of_one_digit_for_digit():
 
 
 def falls(problem: int, low: float, high: float) -> bool:
-    """Whether P_n falls, by more than rounding, in a sweep of a random problem with a step from low to high."""
+    """Return whether P_n falls, by more than rounding, in a sweep of a random problem with a step from low to high."""
     rng = np.random.default_rng(problem)
     rows = rng.integers(0, 2, (rng.integers(1, 40), rng.integers(1, 7)))
     learner, data = GradientAscent(mu=rng.choice([rng.uniform(low, high), high]), tau=0), Examples(rows)

@@ -1,4 +1,4 @@
-"""What is found with scenes on an energy landscape, computed in place of a browser."""
+"""Findings of scenes on an energy landscape, computed in place of a browser."""
 
 import numpy as np
 

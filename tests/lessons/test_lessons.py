@@ -1,7 +1,5 @@
 """Each step of each lesson shows what it says: with the first seed, and nightly with most of ten."""
 
-import re
-
 import pytest
 
 from pages.lessons import terrain as landscapes
@@ -23,13 +21,6 @@ def found_in(scene, seed):
 def step_of(place):
     name, number = place
     return LESSONS[name].steps[number]
-
-
-def test_texts_before_a_picture_and_after_it_are_short():
-    for step in (step for lesson in LESSONS.values() for step in lesson.steps):
-        assert len(re.findall(r"[.?!](?=\W*(?:\s|$))", step.before)) <= 2, step.title
-        assert len(step.before.split()) <= 45, step.title
-        assert len(step.explain.split()) <= 60, step.title
 
 
 @pytest.mark.parametrize(

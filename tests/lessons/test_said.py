@@ -1,4 +1,4 @@
-"""What was said in a lesson, as an address keeps it."""
+"""Answers of a lesson, as an address keeps them."""
 
 import pytest
 

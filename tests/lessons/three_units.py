@@ -1,4 +1,4 @@
-"""What is found with scenes of three units, computed in place of a browser."""
+"""Findings of scenes of three units, computed in place of a browser."""
 
 import math
 from random import Random

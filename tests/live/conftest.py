@@ -19,6 +19,7 @@ from boltzcore.models import RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
+from pages.inside import sources
 from pages.routes import HANDLERS, ROUTES
 from pages.web.limiter import Visitor
 from tests.runs.toys import until
@@ -34,7 +35,7 @@ RECIPE = Recipe(
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """Where the routes are served."""
+    """Port on which the routes are served."""
     app = Starlette(routes=ROUTES, exception_handlers=HANDLERS)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
@@ -42,20 +43,26 @@ def port() -> Iterator[int]:
     until(lambda: server.started)
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = server.force_exit = True
-    thread.join(30)
+    thread.join(60)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update may take long to be taken apart on a busy machine."""
+    monkeypatch.setattr(sources, "LONGEST", 100.0)
 
 
 @pytest.fixture
 def run() -> Iterator[Run]:
     """A run that was prepared and rests."""
     made = lab.engine().create(RECIPE)
-    until(lambda: made.snapshot.status == "paused" and made.snapshot.observation)
+    until(lambda: made.snapshot.status == "paused" and made.snapshot.observation and not made.unsaved)
     yield made
     lab.engine().delete(made.id)
 
 
 def looped(work: Callable[[], Any]) -> Any:
-    """What a coroutine returns, on an event loop of its own, whatever test ran in this thread before."""
+    """Return the result of a coroutine on an event loop of its own, whatever test ran in this thread before."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work()).result(100)
 

@@ -1,4 +1,4 @@
-"""What takes too long for a frame is promised, and drawn once it is there."""
+"""Drawings that take too long for a frame are promised, and drawn once they are there."""
 
 import threading
 from concurrent.futures import Future
@@ -13,7 +13,7 @@ from pages.web.worker import Worker
 
 
 class Thing:
-    """What work is of."""
+    """Subject of some work."""
 
 
 def test_the_same_work_is_done_once_and_promised_to_all_who_ask():
@@ -21,8 +21,8 @@ def test_the_same_work_is_done_once_and_promised_to_all_who_ask():
     ask = background.in_background(lambda *of: done.append(of) or len(done))
     one, other = Thing(), Thing()
     assert ask(one) is ask(one)
-    assert (ask(one).result(10), ask(other).result(10), ask(one).result(10)) == (1, 2, 1)
-    assert ask(one, "another way").result(10) == 3
+    assert [ask(each).result(100) for each in (one, other, one)] == [1, 2, 1]
+    assert ask(one, "another way").result(100) == 3
     assert done == [(one,), (other,), (one, "another way")]
 
 
@@ -32,17 +32,17 @@ def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
 
     def work(thing: Thing, name: str) -> None:
         begun.set()
-        held.wait(10)
+        held.wait(100)
         done.append(name)
 
     ask = background.in_background(work)
     things = [Thing() for _ in range(5)]
     promises = [ask(thing, str(i)) for i, thing in enumerate(things)]
-    begun.wait(10)
+    assert begun.wait(100)
     del things[1:4]  # the training went on from there
     held.set()
     for promise in promises:
-        promise.result(10)
+        promise.result(100)
     assert done == ["0", "4"]
 
 

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from pages.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table, same
+from pages.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table
 from pages.stream.encoder import REMEMBERED, FrameEncoder
 
 
@@ -104,10 +104,3 @@ def test_a_panel_that_cannot_be_drawn_spoils_no_other_and_a_fault_is_logged(capl
     assert "fields 1" in titles(whole)
     assert whole["panels"][str(whole["curve"])]
     assert ("'curve' could not be drawn" in caplog.text) == logged
-
-
-def test_equal_numbers_and_texts_are_the_same_and_equal_arrays_are_not():
-    assert same((1, "a", None, 2.5), (1, "a", None, 2.5))
-    assert not same((1,), (True,))
-    assert not same((1,), (1, 2))
-    assert not same(([1],), ([1],))

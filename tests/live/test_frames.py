@@ -1,4 +1,4 @@
-"""When the figures of a frame were measured, and what it waits for."""
+"""Times at which the figures of a frame were measured, and the work it waits for."""
 
 import pytest
 

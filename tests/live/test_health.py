@@ -1,4 +1,4 @@
-"""What an operator is told of a server: counts, and nothing of anybody."""
+"""Counts for the operator of a server, and nothing of any visitor."""
 
 import errno
 import json
@@ -16,6 +16,7 @@ def counts(ask):
 
 def test_health_counts_trainings_streams_rooms_and_memory(ask, run):
     assert ask("/health", sec_fetch_site="cross-site").status == 403
+    until(lambda: not counts(ask)["streams"])  # of tests before
     before = counts(ask)
     assert run.id not in json.dumps(before)
     assert all(isinstance(value, int) for name, value in before.items() if name != "preparing")
@@ -34,7 +35,7 @@ def test_health_counts_trainings_streams_rooms_and_memory(ask, run):
     finally:
         run.pause()
         OPEN.end(room)
-    until(lambda: counts(ask)["running"] == now["running"] - 1)
+    until(lambda: counts(ask)["running"] < now["running"])
     assert (counts(ask)["rooms"], counts(ask)["phones"]) == (before["rooms"], before["phones"])
 
 

@@ -27,7 +27,7 @@ def made():
     def make(data):
         base = replace(batch(30, every=10), data=data)
         race = lab.engine().races.create(Comparison(base, CONTENDERS, trials=2), play=True)
-        until(lambda: race.snapshot.status == "finished", 60)
+        until(lambda: race.snapshot.status == "finished")
         races.append(race)
         return race
 

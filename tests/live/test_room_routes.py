@@ -34,7 +34,7 @@ def call(port):
     """call(path, body, method, headers) -> (status, what it says)."""
 
     def called(path, body=None, method="POST", **headers):
-        connection = http.client.HTTPConnection("localhost", port, timeout=15)
+        connection = http.client.HTTPConnection("localhost", port, timeout=100)
         named = {key.replace("_", "-"): text for key, text in headers.items()}
         connection.request(method, path, body if body is None or isinstance(body, bytes) else json.dumps(body), named)
         answer = connection.getresponse()
@@ -145,7 +145,7 @@ def test_only_phones_of_the_room_draw_and_read_its_pictures(call, room):
 def begun(port, room, token):
     """A connection on which an answer has begun and does not go on."""
     head = f"POST /join/{room.code}/answer HTTP/1.1\r\nHost: x\r\nX-Token: {token}\r\nContent-Length: 50\r\n\r\n"
-    connection = socket.create_connection(("localhost", port), timeout=10)
+    connection = socket.create_connection(("localhost", port), timeout=100)
     connection.sendall(head.encode() + b'{"round": 1,')
     return connection
 
@@ -153,9 +153,10 @@ def begun(port, room, token):
 def test_an_answer_that_never_ends_is_given_up_and_who_leaves_in_the_middle_is_no_error(
     call, port, room, monkeypatch, caplog
 ):
-    begun(port, room, joined(call, room)).close()
+    leaver, waiter = joined(call, room), joined(call, room)
+    begun(port, room, leaver).close()
     monkeypatch.setattr(routes, "PATIENCE", 0.2)
-    with begun(port, room, joined(call, room)) as connection:
+    with begun(port, room, waiter) as connection:
         assert b" 408 " in connection.recv(100)
     assert room.standing.answers == 0
     assert not [each for each in caplog.records if each.exc_info]

@@ -20,8 +20,8 @@ ONE, OTHER = (Visitor(f"visitor {name}", "192.0.2.1") for name in ("one", "other
 def test_visitors_take_turns_and_what_is_urgent_comes_next():
     done, gate, began = [], threading.Event(), threading.Event()
     worker = Worker()
-    first = worker.submit(lambda: began.set() or gate.wait(10), SERVER)
-    assert began.wait(10)
+    first = worker.submit(lambda: began.set() or gate.wait(100), SERVER)
+    assert began.wait(100)
     asked = [(ONE, "a"), (ONE, "b"), (ONE, "c"), (OTHER, "x"), (OTHER, "y"), (ONE, "!")]
     others = [worker.submit(partial(done.append, what), by, urgent=what == "!") for by, what in asked]
     assert others[1].cancel()
@@ -30,14 +30,15 @@ def test_visitors_take_turns_and_what_is_urgent_comes_next():
     wait([first, *others])
     assert "".join(done) == "!xayc"
     with pytest.raises(ValueError, match="no"):
-        worker.submit(partial(int, "no"), ONE).result(10)
+        worker.submit(partial(int, "no"), ONE).result(100)
 
 
 def test_of_two_threads_one_visitor_has_one():
-    began, gate, worker = [], threading.Event(), Worker(threads=2)
-    mine = [worker.submit(lambda i=i: began.append(i) or gate.wait(10), ONE) for i in range(2)]
-    worker.submit(partial(began.append, "theirs"), OTHER).result(10)
-    assert began == [0, "theirs"]
+    began, gate, worker = [threading.Event(), threading.Event()], threading.Event(), Worker(threads=2)
+    mine = [worker.submit(lambda i=i: began[i].set() or gate.wait(100), ONE) for i in range(2)]
+    assert began[0].wait(100)
+    worker.submit(lambda: None, OTHER).result(100)
+    assert not began[1].is_set()
     gate.set()
     wait(mine)
 
@@ -47,8 +48,8 @@ def test_a_visitor_may_wait_for_so_many_answers(monkeypatch):
     gate, began = threading.Event(), threading.Event()
 
     async def asked():
-        one = asyncio.create_task(answered(request(""), lambda: began.set() or (gate.wait(10) and b"")))
-        await asyncio.to_thread(began.wait, 10)
+        one = asyncio.create_task(answered(request(""), lambda: began.set() or (gate.wait(100) and b"")))
+        await asyncio.to_thread(began.wait, 100)
         other = asyncio.create_task(answered(request(""), lambda: b""))
         await asyncio.sleep(0)
         third = await answered(request(""), lambda: b"")

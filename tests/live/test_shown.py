@@ -1,4 +1,4 @@
-"""What a model may have memorised of a private table is shown to its owner only."""
+"""A model may have memorised a private table: it is shown to the owner only."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def private(request, table):
     table = table.changed(width=5 if request.param == "crbm" else 0)
     schedule = Schedule(length=length, unit="updates", every=length)
     run = lab.engine().create(Recipe(model=model, data=table, learner=learner, schedule=schedule), play=True)
-    until(lambda: run.snapshot.status == "finished" and run.snapshot.observation is not None)
+    until(lambda: run.snapshot.status == "finished" and run.snapshot.observation is not None and not run.unsaved)
     yield run
     lab.engine().delete(run.id)
 
@@ -145,7 +145,9 @@ def test_a_route_and_a_download_without_a_declaration_are_not_there():
         download("Unknown", "a.csv", lambda: "", "everything")
         download("Declared", "a.csv", lambda: "", "numbers")
 
-    assert [each.proto.label for each in AppTest.from_function(page).run().get("download_button")] == ["Declared"]
+    assert [
+        each.proto.label for each in AppTest.from_function(page, default_timeout=60).run().get("download_button")
+    ] == ["Declared"]
     assert routes_at("/x", lambda _: None) == routes_at("/x", lambda _: None, "everything") == []
     assert len(routes_at("/x", lambda _: None, "numbers")) == 1
 

@@ -1,4 +1,4 @@
-"""What a diagnosis names, what it passes over, and what it says to try."""
+"""Findings of a diagnosis, the differences that it passes over, and the remedies that it names."""
 
 import dataclasses
 
@@ -14,9 +14,6 @@ from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLin
 from boltzcore.names import Names
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.remedies import begun_anew, live_changes
-from tests.measures.spoilt import is_named
-from tests.measures.spoilt import sound as sound_trainings
-from tests.measures.spoilt import spoilt as spoilt_trainings
 
 DIGITS = load("digits")
 BARS = load("bars-and-stripes")
@@ -103,6 +100,13 @@ def test_units_are_told_apart(sound):
     assert dead[0].remedy.fields == {"model.hidden": 4}
 
 
+def test_biases_that_are_off_are_named(sound):
+    model, training = sound
+    found = names(diagnose(RBM(model.W, model.b + 4, model.c), DIGITS, **training))
+    assert "biases off" in found
+    assert "rate too large" not in found
+
+
 def test_weights_are_large_by_themselves_or_beside_the_base_rate():
     model = RBMSetup(hidden=8, sigma=4.0).initial(DIGITS.train, seed=0)
     for large in (model, RBM(10 * model.W, model.b, model.c)):
@@ -151,7 +155,7 @@ def test_chains_that_miss_the_model_are_named(kind, remedies):
 
 
 def test_chains_whose_hidden_means_are_not_the_models_are_named():
-    """Where log Z misses nothing."""
+    """A model whose estimate of log Z misses nothing."""
     generator, learner = np.random.default_rng(0), PCD(batch_size=100)
     coins = Examples(generator.integers(0, 2, (500, 64), np.uint8))
     rows = Dataset(coins, coins, coins)
@@ -209,14 +213,3 @@ def test_other_models_are_diagnosed_by_their_data(setup):
     data = table(rows)
     model = setup.initial(data.train, seed=0)
     assert names(diagnose(model, data)) == ["constant columns"]
-
-
-@pytest.mark.parametrize("how", spoilt_trainings())
-def test_a_spoilt_training_is_named_rightly(how):
-    wanted, training = spoilt_trainings()[how]
-    assert is_named(wanted, training.findings(2 if how.startswith("forty") else 7), training.learner)
-
-
-@pytest.mark.parametrize("what", sound_trainings())
-def test_a_sound_training_is_passed_over(what):
-    assert sound_trainings()[what].findings(7) == []

@@ -73,7 +73,7 @@ def test_a_table_tells_each_parameter_by_its_columns():
 
 
 def test_the_senate_is_as_the_r_package_found_it():
-    """Where that package stops, P_n is -436.459, and its z of M[AG, JLN] 6.163; both are a little off the maximum."""
+    """That package stops at a P_n of -436.459, and at a z of M[AG, JLN] of 6.163; both are a little off the maximum."""
     data = load("senate")
     votes = 2.0 * data.train.v - 1
     model = fitted(votes, np.ones(147))

@@ -1,4 +1,4 @@
-"""What is measured of a conditional model, and which figure says how good a model is."""
+"""Measures of a conditional model, the figure that compares models, and its first record at 90 % of the climb."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from boltzcore.data import Dataset, Examples
 from boltzcore.inference import Inference
 from boltzcore.measures import MeasureContext
-from boltzcore.measures.merit import merit
+from boltzcore.measures.merit import climb, merit
 from boltzcore.measures.restoration import pixel_errors
 from boltzcore.models import CRBM
 from boltzcore.registry import MODELS
@@ -59,3 +59,21 @@ def test_held_out_rows_judge_before_those_that_are_learnt_from_and_an_error_coun
     assert merit({"test_error": 0.2}, crbm) == -0.2
     assert merit({"test_error": 0.2, "validation_error": 0.1, "train_log_likelihood": -1.0}, crbm) == -0.1
     assert merit({"test_changed_error": 0.2}, crbm) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "at"),
+    [
+        ([-10.0, -5.0, -1.0, 0.0], 2),  # -10 + 0.9 * 10 is -1
+        ([-10.0, -5.0, -1.1, 0.0], 3),
+        ([-4.0, -2.0, -3.0, -2.0], 1),  # the first at the best, though it falls later
+        ([-10.0, -1.0, -20.0, 0.0, -9.0], 1),
+        ([-3.0, -2.0], 1),
+        ([-3.0, -3.0], None),
+        ([-3.0, -4.0, -5.0], None),
+        ([-3.0], None),
+        ([], None),
+    ],
+)
+def test_the_first_value_at_nine_tenths_of_the_climb(values, at):
+    assert climb(values) == at

@@ -1,4 +1,4 @@
-"""Whether a pseudo-likelihood has a maximiser, held against the dual linear programme."""
+"""Existence of a maximiser of a pseudo-likelihood, held against the dual linear programme."""
 
 import numpy as np
 import pytest

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boltzcore import models
-from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
+from boltzcore.models import CRBM, FVBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import ExactModel
 from boltzcore.names import Names
 from tests.models import exact
@@ -92,8 +92,3 @@ def test_texts_without_a_letter_of_which_memory_would_not_hold_so_many_are_no_na
     with zipfile.ZipFile(tmp_path / "model.npz", "a") as archive:
         archive.writestr("column_names.npy", npy)
     assert models.names_in(tmp_path / "model.npz") is None
-
-
-def test_a_model_as_large_as_float16_is_not_rounded_to_infinity(tmp_path):
-    with pytest.raises(ValueError, match="W must hold values up to 65504 to be written as float16, not 70000"):
-        RBM(np.full((2, 1), 7e4), np.zeros(2), np.zeros(1)).save(tmp_path / "model.npz", np.float16)

@@ -127,15 +127,6 @@ def test_a_start_has_the_shares_of_the_values():
     assert np.allclose(shares, [2 / 9, 7 / 9, 4 / 10, 2 / 10, 4 / 10])
 
 
-@pytest.mark.parametrize("levels", [(3, 1, 4, 2), (2, 2, 2, 2), (5,)])
-def test_gibbs_sampling_reaches_the_exact_law_and_keeps_it(levels):
-    model, x = potts(levels, 5), states(levels)
-    p = np.exp(model.log_likelihood(x))
-    assert_drawn_from(p, counts(gibbs(model, np.zeros((50_000, len(levels)), int), 30, seed=1), levels))
-    start = x[np.random.default_rng(0).choice(len(x), 50_000, p=p)]
-    assert_drawn_from(p, counts(gibbs(model, start, 1, seed=2), levels))
-
-
 def test_a_sweep_draws_each_column_given_all_others():
     levels, n = (3, 2, 2), 20_000
     model, x = potts(levels, 8, 1.2), states(levels)

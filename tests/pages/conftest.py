@@ -1,4 +1,4 @@
-"""What every test of a page has."""
+"""Fixtures of every test of a page."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -10,11 +10,12 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import grants, upload
+from pages.common import working
 
 
 @pytest.fixture(scope="session", autouse=True)
 def scanned_once() -> Iterator[None]:
-    """What is installed is looked through for components once, and not at each run of a page: half of its time."""
+    """Scan installed packages for components once, and not at each run of a page: half of its time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
@@ -32,6 +33,12 @@ def no_exceptions() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AppTest, "_run", checked)
         yield
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages wait for work that ends soon on a machine that is not busy."""
+    monkeypatch.setattr(working, "AT_ONCE", 30.0)
 
 
 @pytest.fixture(autouse=True)

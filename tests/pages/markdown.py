@@ -1,4 +1,4 @@
-"""What a page would have Streamlit read as more than text, and texts from outside that try to be read so."""
+"""Markdown in texts of a page, and texts from outside that try to be read as Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ _FIELDS = {"body", "label", "help", "caption", "text", "delta"}
 
 
 def alive(markdown: str) -> list[str]:
-    """What is more than text in Markdown, in order."""
+    """Return the Markdown elements other than text, in order."""
     return _ALIVE.findall(re.sub(r"\\[!-/:-@\[-`{-~]", "x", markdown))
 
 

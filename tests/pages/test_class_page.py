@@ -63,21 +63,6 @@ def answer(room: rooms.Room, options: list[int]) -> None:
         room.answer(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), room.standing.round, option)
 
 
-def test_few_answers_are_not_shown_and_the_question_can_be_opened_again():
-    test = press(opened(lesson="rbm"), "Ask")
-    room = room_of(test)
-    answer(room, [1] * 4)  # of so few one could guess whose they are
-    assert button(test, "Show the answers").disabled  # while it is open
-    press(test, "Close")
-    press(test, "Show the answers")
-    assert not room.standing.revealed
-    press(test, "Reopen")
-    assert (room.standing.answers, room.standing.closed) == (4, False)
-    answer(room, [1])
-    press(press(test, "Close"), "Show the answers")
-    assert "Reopen" not in labels(test)
-
-
 def at_address(test: AppTest, address: str) -> AppTest:
     return test.text_input(key="address asked").set_value(address).run()
 

@@ -1,6 +1,7 @@
 """Compare's logic: what the address says, what may be changed, and what a race shows."""
 
 import dataclasses
+import threading
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -105,14 +106,6 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
 
 
-def test_a_name_of_a_preset_goes_with_the_learner_and_one_that_was_given_stays():
-    assert contenders.with_learner(COMPARISON, "PCD", "CD").names != COMPARISON.names
-    moved = contenders.with_field(COMPARISON, "PCD", "learner", "momentum", "0.875")
-    assert ["0.875" in each.value for each in opened(moved).caption if "units" in each.value] == [False, True]
-    given = contenders.renamed(COMPARISON, "PCD", "mine")
-    assert contenders.with_learner(given, "mine", "CD").names == given.names
-
-
 def test_names_leave_out_what_is_tuned():
     rates = contenders.with_field(contenders.added(COMPARISON, "CD-1"), "CD-1", "learner", "rate", "0.5")
     tuned = contenders.with_tuned_fields(rates, ["rate"])
@@ -152,8 +145,12 @@ def test_who_does_not_fit_the_data_is_refused_where_it_is_asked_for():
 def test_data_that_are_not_here_are_fetched_by_play_and_not_before(monkeypatch):
     monkeypatch.setattr(type(BASE.data), "at_hand", lambda self: False)
     monkeypatch.setattr(type(BASE.data), "downloadable", True)
-    monkeypatch.setattr(type(BASE.data), "load", lambda self: pytest.fail("it was loaded"))
-    opened()
+    loaded, load = threading.Event(), type(BASE.data).load
+    monkeypatch.setattr(type(BASE.data), "load", lambda self, *of: loaded.set() or load(self, *of))
+    test = opened()
+    assert not loaded.is_set()
+    raced(test)
+    assert loaded.is_set()
 
 
 def test_a_comma_stands_before_thousands_or_before_decimals_and_is_never_passed_over():

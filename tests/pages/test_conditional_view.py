@@ -1,4 +1,4 @@
-"""What a conditional update is told in: a sentence for each phase of each learner, true of the very numbers."""
+"""Sentences of a conditional update, one for each phase of each learner, true of the very numbers."""
 
 import base64
 

@@ -35,7 +35,7 @@ def shown(test: AppTest) -> dict[str, Panel]:
 
 
 def wrong(test: AppTest, place: str = "restored") -> int:
-    """How many pixels are wrong, as the page says it."""
+    """Return the number of wrong pixels, as the page says it."""
     return int(shown(test)[place].below.split(" ")[0].replace(",", ""))
 
 

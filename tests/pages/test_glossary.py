@@ -5,7 +5,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-from boltzcore.training.presets import PRESETS
 from pages.common.glossary import key_of, marked, pattern, pieces
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST
@@ -74,12 +73,3 @@ def test_a_term_is_a_link_where_it_stands_first_and_only_as_a_word_of_its_own():
     text = TERMS["base-rate"].text
     assert marked("A **base rate**.") == f'A **[base rate](reference?entry=term-base-rate "{text}")**.'
     assert words_in("log-pseudo-likelihood, I'd, Kb, sub-batch, rbm.K/d") == ["pseudo-likelihood"]
-
-
-def test_a_card_says_what_is_seen_without_a_term_of_art():
-    for preset in PRESETS.values():
-        assert not set(words_in(preset.title)) - PLAIN
-        assert not set(words_in(preset.about)) - PLAIN
-
-
-PLAIN = {"hidden-unit", "belief-propagation"}

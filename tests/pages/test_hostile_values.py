@@ -1,4 +1,4 @@
-"""What a browser may send as the value of a widget: any text, and what is no value of it at all."""
+"""Values of a widget that a browser may send: any text, and values of another kind."""
 
 import logging
 
@@ -66,7 +66,7 @@ def sent_wrongly() -> None:
 
 
 def test_a_file_of_a_wrong_kind_is_a_sentence_and_a_line_of_the_log(boundary, caplog):
-    test = AppTest.from_function(sent_wrongly).run()
+    test = AppTest.from_function(sent_wrongly, default_timeout=60).run()
     test.file_uploader[0].proto.type[:] = []  # a browser that does not look
     test.file_uploader[0].set_value(("a.exe", b"1", "text/csv")).run()
     assert len(test.error) == 1
@@ -75,7 +75,7 @@ def test_a_file_of_a_wrong_kind_is_a_sentence_and_a_line_of_the_log(boundary, ca
 
 
 def test_an_error_of_ours_is_a_sentence_and_a_traceback_in_the_log_alone(boundary, caplog):
-    test = AppTest.from_function(sent_wrongly).run()
+    test = AppTest.from_function(sent_wrongly, default_timeout=60).run()
     test.button[0].click().run()
     assert len(test.error) == 1
     assert "secret" not in test.error[0].value

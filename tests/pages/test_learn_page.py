@@ -12,7 +12,6 @@ from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.homework import Homework
 from pages.lessons.scenes import AGAIN, PAUSE, RUN, RaceScene, TrainingScene
-from pages.lessons.tables import FitScene
 from pages.parts import cockpit
 from tests.pages import visit
 from tests.pages.train import current, settle
@@ -88,33 +87,6 @@ def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
     press(test, "Next")
     assert test.header[0].value == LESSONS["rbm"].steps[PUZZLE + 1].title
     assert at(press(test, "Back"))["step"] == str(PUZZLE + 1)
-
-
-def drawn_by(scene: TrainingScene | FitScene) -> tuple:
-    """What the page draws of a training and says of it; whatever the recipe, its answer is in tests/lessons."""
-    training = scene.training if isinstance(scene, FitScene) else scene
-    return training.shows, training.says, scene.says
-
-
-TRAININGS = {
-    (name, drawn_by(step.scene)): (name, number)
-    for name, lesson in LESSONS.items()
-    for number, step in reversed([*enumerate(lesson.steps)])
-    if isinstance(step.scene, TrainingScene | FitScene)
-}
-
-
-@pytest.mark.parametrize("place", TRAININGS.values(), ids=lambda place: f"{place[0]}-{place[1] + 1}")
-def test_a_training_as_the_page_begins_it_comes_to_its_end_and_shows_what_the_step_says(place):
-    name, number = place
-    step = LESSONS[name].steps[number]
-    test = page(lesson=name, step=str(number + 1))
-    trained(predict(test, step.right))
-    for answer in range(len(step.observe.options)):
-        test.radio[1].set_value(answer).run()
-        if not test.warning:
-            break
-    assert test.success  # it was predicted
 
 
 def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch):

@@ -21,7 +21,7 @@ from tests.pages.visit import labels, press, until
 
 
 def learnt(page_links) -> list[dict[str, str]]:
-    """What "Train on these data" led to, run by run."""
+    """Targets of "Train on these data", run by run."""
     return [query for _, label, query in page_links if label.startswith("Train on")]
 
 
@@ -70,6 +70,7 @@ def endless(monkeypatch):
         return there(self, tick)
 
     monkeypatch.setattr(Source, "load", load)
+    monkeypatch.setattr(working, "AT_ONCE", 0.0)
 
 
 def test_long_work_leaves_others_alone_is_bounded_for_an_address_and_cancelled(monkeypatch, endless):
@@ -95,7 +96,8 @@ def test_work_that_takes_too_long_is_refused(monkeypatch, endless):
     until(lambda: test.run().error)
 
 
-def test_many_rows_are_drawn_beside_the_page():
+def test_many_rows_are_drawn_beside_the_page(monkeypatch):
+    monkeypatch.setattr(working, "AT_ONCE", 0.0)
     test = many()
     assert test.session_state["work"][0]
     until(lambda: "30,000" in [each.value for each in test.run().metric])

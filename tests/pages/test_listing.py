@@ -1,4 +1,4 @@
-"""Which trainings are found: by words and by what they are, never by what is private."""
+"""Search of trainings: by words and kinds, never by anything private."""
 
 import dataclasses
 from types import SimpleNamespace

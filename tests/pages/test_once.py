@@ -1,4 +1,4 @@
-"""What many ask for together is made once."""
+"""A result that many ask for together is made once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event

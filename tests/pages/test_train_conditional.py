@@ -36,6 +36,6 @@ def test_pixels_that_the_damage_hid_are_hatched_in_training_too():
 
 
 def striped(png: bytes) -> bool:
-    """Whether lost pixels are drawn in a picture."""
+    """Return whether lost pixels are drawn in a picture."""
     drawn = np.asarray(Image.open(io.BytesIO(png)).convert("RGBA"))[..., :3]
     return bool((drawn == palette.parts(palette.LOST)).all(axis=2).any())

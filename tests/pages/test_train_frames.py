@@ -1,4 +1,4 @@
-"""What the Train page shows of a training, as frames: plain values, without a browser."""
+"""The Train page of a training, as frames: plain values, without a browser."""
 
 import dataclasses
 import io

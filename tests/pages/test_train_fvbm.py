@@ -1,4 +1,4 @@
-"""What the Train page shows of a fully visible machine, as frames: plain values, without a browser."""
+"""The Train page of a fully visible machine, as frames: plain values, without a browser."""
 
 import dataclasses
 from concurrent.futures import wait

@@ -1,4 +1,4 @@
-"""What the Train page shows of an infinite RBM, as frames: plain values, without a browser."""
+"""The Train page of an infinite RBM, as frames: plain values, without a browser."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""What the Train page shows of a log-linear model, as frames: plain values, without a browser."""
+"""The Train page of a log-linear model, as frames: plain values, without a browser."""
 
 import csv
 import dataclasses
@@ -50,7 +50,7 @@ def test_terms_are_listed_strongest_first_with_what_they_gain_and_cost():
 def listed_with_intervals(test: AppTest):
     """The panel of terms, once all that a frame waits for is there."""
     while awaited := frame(test).awaited:
-        wait(awaited, 30)
+        wait(awaited, 100)
     return panels(test)["terms"]
 
 
@@ -110,13 +110,13 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     may = threading.Event()  # else it may be there before the frame is
     monkeypatch.setattr(answers, "AT_ONCE", 4)
     monkeypatch.setattr(
-        answers, "answer_in_background", in_background(lambda *of: may.wait(30) and questions.answered(*of))
+        answers, "answer_in_background", in_background(lambda *of: may.wait(100) and questions.answered(*of))
     )
     test = step(opened(PARITY))
     first = frame(test, given0="1")
     assert len(first.awaited) == 2  # and the intervals
     may.set()
-    wait(first.awaited, 30)
+    wait(first.awaited, 100)
     second = frame(test, given0="1")
     assert not second.awaited
     drawn = {item.key: item.panel() for item in second.items}

@@ -1,4 +1,4 @@
-"""What holds of the view of every model on the Train page: panels, choices, trainings drawn together, tables."""
+"""The view of every model on the Train page: panels, choices, trainings drawn together, tables."""
 
 import dataclasses
 

@@ -116,10 +116,3 @@ def test_a_table_that_takes_too_long_or_has_two_values_a_column_has_nothing_sugg
     assert suggestion.TOO_LONG in said(suggested(Recipe("potts", homes, "PottsPseudoLikelihood", SHORT)))
     test = opened(Recipe("fvbm", table, "BSLM", SHORT))
     assert not (test.session_state.get("results"))
-
-
-def test_the_model_of_the_higher_mean_can_be_taken_though_that_is_not_certain():
-    codes = np.random.default_rng(0).integers(0, 3, (300, 3))  # independent columns
-    rows = upload("".join(",".join("uvw"[x] for x in row) + "\n" for row in codes.tolist()).encode())
-    test = press(suggested(Recipe("log-linear", rows, "GreedyMDL", SHORT)), "Use the Potts model")
-    assert setting(test)["model"] == "potts"

@@ -1,4 +1,4 @@
-"""What the form writes out where nothing was set by hand, and what is offered after a training that has not learnt."""
+"""Suggested settings in the form, and the offer after a training that has not learnt."""
 
 import dataclasses
 

@@ -1,7 +1,6 @@
 """No text of a link, a file, a table or the index is Markdown or HTML: pages are made of the same with any other."""
 
 import ast
-import io
 from itertools import product
 
 import numpy as np
@@ -14,6 +13,7 @@ from boltzcore.jobs.files import Entry
 from boltzcore.learners import CD
 from pages.common import lab
 from pages.common.words import MOST, labelled, plain
+from tests.data.test_own_data import npz
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 from tests.pages.visit import PAGES, labels, press, upload, visit, worked
 from tests.runs.toys import batch
@@ -69,12 +69,6 @@ def test_no_text_of_a_link_is_markdown(name, keys):
     for first in range(0, len(HOSTILE), 6):
         texts = [HOSTILE[(first + i) % len(HOSTILE)] for i in range(len(keys))]
         assert made_of(*texts) == wanted, texts
-
-
-def npz(**held: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    np.savez(stream, **held)
-    return stream.getvalue()
 
 
 def cell(text: str) -> str:
@@ -135,7 +129,7 @@ MESSAGES = ("error", "warning", "info", "success", "toast")
 
 
 def test_pages_show_no_sentence_that_was_made_elsewhere_but_as_plain_text():
-    """What a message is given is written there, or goes through `plain`."""
+    """Texts of a message are written there, or go through `plain`."""
     found = []
     for file in PAGES.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

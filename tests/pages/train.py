@@ -123,7 +123,7 @@ def trained(recipe: Recipe) -> AppTest:
 
 
 def watched(test: AppTest) -> dict:
-    """What the component is told that draws the frames; empty where none is drawn."""
+    """Return the data of the component that draws the frames; empty if none is drawn."""
     told = [
         json.loads(each.proto.json) for each in test.get("bidi_component") if each.proto.component_name == "lab_live"
     ]

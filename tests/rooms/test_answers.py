@@ -1,4 +1,4 @@
-"""How a class has answered, drawn."""
+"""Drawings of the answers of a class."""
 
 import re
 

@@ -10,7 +10,7 @@ from boltzcore import registry
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.engine import Engine
 from boltzcore.jobs.store import Store
-from boltzcore.jobs.turns import Turns
+from boltzcore.jobs.turns import Member, Turns
 from tests.runs.toys import WALK, Clock, cd, whole
 
 
@@ -44,7 +44,7 @@ def make_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
         thread for thread in threading.enumerate() if thread.name.startswith("The training") and thread not in before
     ]
     for thread in left:
-        thread.join(5)  # one of a run that was deleted may be about to end
+        thread.join(60)  # one of a run that was deleted may be about to end
     left = [thread for thread in left if thread.is_alive()]
     assert not left, f"threads still alive: {left}"
 
@@ -61,7 +61,22 @@ def clock() -> Clock:
 
 @pytest.fixture
 def context(tmp_path: Path, clock: Clock) -> EngineContext:
-    """What runs, races and works share, with one slot; its leases end by `clock`."""
+    """Context that runs, races and works share, with one slot; its leases end by `clock`."""
     ready = threading.Event()
     ready.set()
     return EngineContext(Store(tmp_path), Turns(1, 4), 60.0, lambda _recipe: ready, clock)
+
+
+@pytest.fixture
+def refusals(context: EngineContext, monkeypatch: pytest.MonkeyPatch) -> list[Member]:
+    """Members that asked for a slot of `context` and have to wait, one entry for each time."""
+    found, ask = list[Member](), context.turns.ask
+
+    def noted(member: Member, owner: Member | None = None) -> bool:
+        has_slot = ask(member, owner)
+        if not has_slot:
+            found.append(member)
+        return has_slot
+
+    monkeypatch.setattr(context.turns, "ask", noted)
+    return found

@@ -1,4 +1,4 @@
-"""What counts as diverged."""
+"""Signs of a divergence."""
 
 import dataclasses
 import math

@@ -2,8 +2,10 @@
 
 import dataclasses
 import math
+import threading
 
 from boltzcore.inference import Annealing
+from boltzcore.jobs.stopwatch import Stopwatch
 from boltzcore.jobs.store import Store
 from boltzcore.learners import CD
 from boltzcore.measures import MeasureContext, log_likelihood
@@ -35,11 +37,22 @@ def test_records_hold_the_estimate_of_the_recipes_annealing():
         )
 
 
-def test_a_training_pauses_and_goes_on_in_the_middle_of_an_estimate(engine):
-    recipe = large(1, chains=300, temperatures=3000)
-    run = engine.create(recipe, play=True)
-    until(lambda: run.snapshot.prepared)  # then comes the first record
+def test_a_training_pauses_and_goes_on_in_the_middle_of_an_estimate(make_engine, monkeypatch):
+    recipe, report = large(1, chains=30, temperatures=3000), Stopwatch.report_progress
+    ready, middle, go_on = (threading.Event() for _ in range(3))
+    run = make_engine(ready=lambda _: ready).create(recipe, play=True)
+
+    def held(watch, share):
+        report(watch, share)
+        if share and run.snapshot.prepared:  # of the first record
+            middle.set()
+            go_on.wait(100)
+
+    monkeypatch.setattr(Stopwatch, "report_progress", held)
+    ready.set()
+    assert middle.wait(100)
     run.pause()
+    go_on.set()
     until(lambda: run.snapshot.status == "paused")
     assert run.snapshot.records == ()
     run.play()

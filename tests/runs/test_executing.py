@@ -62,7 +62,7 @@ class Counting(ThreadPoolExecutor):
             return self.futures[-1]
 
     def begin(self, function, /, *arguments, **named):
-        assert self.full.wait(20)
+        assert self.full.wait(100)
         return function(*arguments, **named)
 
 
@@ -194,7 +194,7 @@ def test_a_cluster_gives_our_figures_refuses_other_digits_and_survives_a_dead_wo
     killer = killing(one, "there")
     assert run("there", "--executor", address) == 0
     killer.join()
-    assert one.wait(10) == -signal.SIGKILL
+    assert one.wait(60) == -signal.SIGKILL
     assert records("there") == records("here")
     assert capsys.readouterr().err.count("tcp://") == 1
     odd.kill()

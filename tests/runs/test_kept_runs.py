@@ -9,12 +9,14 @@ import pytest
 
 from boltzcore.jobs import checkpointer, store
 from boltzcore.jobs import engine as engines
+from boltzcore.jobs.summary import name_in
 from tests.runs.toys import at_rest, cd, figures, finished, until, walk, whole
 
 
 def test_a_run_at_work_is_revived_paused_says_why_and_goes_on_as_if_there_had_been_no_restart(make_engine):
     engine = make_engine()
-    run = engine.create(walk(40, pause=0.05), name="before", play=True)
+    recipe = walk(1_000, every=100, pause=0.05)
+    run = engine.create(recipe, name="before", play=True)
     until(lambda: run.snapshot.state and run.snapshot.state.count > 5)
     revived = make_engine().get(run.id)
     assert revived is not run
@@ -23,23 +25,33 @@ def test_a_run_at_work_is_revived_paused_says_why_and_goes_on_as_if_there_had_be
     assert revived.snapshot.state.count > 5
     assert (revived.name, revived.created) == ("before", run.created)
     assert revived.owned_by(run.key)
-    until(lambda: revived.snapshot.budget == 40 and "particles" in revived.snapshot.observation)
+    until(lambda: revived.snapshot.budget == 1_000 and "particles" in revived.snapshot.observation)
     assert revived.snapshot.status == "paused"
     revived.change(pause=0.0)
     revived.play()
-    assert figures(finished(revived).records) == whole(walk(40))
+    assert figures(finished(revived).records) == whole(walk(1_000, every=100))
 
 
 def test_a_run_of_a_process_that_was_killed_in_its_first_stage_goes_on(make_engine, tmp_path, monkeypatch):
     monkeypatch.setattr(checkpointer, "SAVE", 0.0)
     recipe = replace(cd(40), before=walk(200, pause=0.005))
-    engine = make_engine()
+    engine, killed, go_on = make_engine(), threading.Event(), threading.Event()
+    save = engine.store.save
+
+    def may_end(saved) -> None:
+        save(saved)
+        if saved.state and saved.state.count > 20:
+            killed.set()
+            go_on.wait(100)  # meanwhile its files are left alone
+
+    monkeypatch.setattr(engine.store, "save", may_end)
     run = engine.create(recipe, play=True)
-    until(lambda: (saved := engine.store.load(run.id)) and saved.state and saved.state.count > 20)
+    assert killed.wait(100)
     there, then = tmp_path / "runs" / run.id, tmp_path / "then" / "runs" / run.id
     then.mkdir(parents=True)
     for name in ("run.json", "run.npz"):
         shutil.copy(there / name, then / name)
+    go_on.set()
     revived = make_engine(tmp_path / "then").get(run.id)
     assert revived.snapshot.status == "paused"
     assert revived.snapshot.reason
@@ -65,7 +77,8 @@ def test_a_run_whose_checkpoint_is_damaged_begins_again(make_engine, tmp_path):
 
 @pytest.mark.parametrize("status", ["finished", "stopped", "failed"])
 def test_a_run_that_ended_is_revived_as_it_ended(make_engine, status):
-    run = make_engine().create(walk(20, pause=0.005, fails_at=12 if status == "failed" else -1), play=True)
+    length = 10**5 if status == "stopped" else 20
+    run = make_engine().create(walk(length, pause=0.005, fails_at=12 if status == "failed" else -1), play=True)
     if status == "stopped":
         until(lambda: run.snapshot.state and run.snapshot.state.count > 5)
         run.stop()
@@ -204,6 +217,24 @@ def test_a_shutdown_waits_for_no_full_disk_and_after_it_nothing_plays(engine, fu
     run.play()
     run.step()
     assert (run.idle, run.snapshot.status) == (True, "paused")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("  my\n first\tRBM ", "my first RBM"),
+        ("\u3164", ""),
+        ("\u2800 \u2800", ""),
+        ("\u0301", ""),
+        ("\u202e\u200b", ""),
+        ("\u3164a", "\u3164a"),
+        ("Z" + "\u0335" * 40 + "a", "Z\u0335\u0335a"),
+        ("Tie\u0302\u0301ng", "Tie\u0302\u0301ng"),
+        ("x" * 99, "x" * 80),
+    ],
+)
+def test_a_name_is_one_line_that_can_be_seen(text, name):
+    assert name_in(text) == name
 
 
 def test_a_run_is_renamed_awake_and_asleep_without_being_woken(make_engine):

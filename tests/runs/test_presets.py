@@ -1,4 +1,4 @@
-"""What to try first on a data set."""
+"""Suggested settings of a data set."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What remedies make of a training."""
+"""Recipes that remedies make of a training."""
 
 import dataclasses
 

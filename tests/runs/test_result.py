@@ -1,4 +1,4 @@
-"""What a comparison finds: figures of trials, and what may be claimed of differences."""
+"""Results of a comparison: figures of trials, and claims on differences."""
 
 import csv
 import dataclasses
@@ -254,13 +254,6 @@ def test_another_figure_may_judge():
     assert found.figure == figure
     last = found.records[found.records["count"] == 40].groupby("contender")[figure].median()
     assert found.table()["value"].to_dict() == pytest.approx(last.to_dict())
-
-
-def test_equal_trials_are_equal_unless_they_are_estimates_without_an_upper_end():
-    assert made({"CD-1": [[-3, -2], [-3, -1]], "CD-4": [[-3, -2], [-3, -1]]}).differences()["CD-4"].equal
-    unsure = made({"CD-1": [[-3, -2]] * 2, "CD-4": [[-3, -2]] * 2}, "train_log_likelihood_ais").differences()["CD-4"]
-    assert not unsure.equal
-    assert not unsure.claimed
 
 
 def test_a_table_has_means_over_the_trials_that_are_whole_and_whole_numbers_of_trials():

@@ -15,13 +15,16 @@ from tests.runs.toys import batch, figures, until, whole
 ENDLESS = 10_000_000
 
 
+@pytest.fixture(autouse=True)
+def no_thread_is_left():
+    before = set(threading.enumerate())
+    yield
+    assert not [each for each in set(threading.enumerate()) - before if each.name.startswith("scheduler")]
+
+
 def ended(scheduler):
     until(lambda: scheduler.over)
     return scheduler.trials
-
-
-def threads():
-    return [thread for thread in threading.enumerate() if thread.name.startswith("scheduler")]
 
 
 @pytest.mark.parametrize("order", ["race", "study"])
@@ -32,7 +35,6 @@ def test_each_training_has_the_records_that_it_has_alone(order):
     for each, asked in zip(trials, recipes, strict=True):
         assert (each.recipe, each.status, each.share) == (asked, "finished", 1.0)
         assert figures(each.records) == whole(asked)
-    assert not threads()
 
 
 def test_in_a_race_all_stand_at_about_the_same_cost():
@@ -52,19 +54,19 @@ def test_in_a_study_the_first_goes_first():
         until(lambda: scheduler.trials[1].state is not None)
         assert [each.status for each in scheduler.trials] == ["finished", "running", "queued"]
     assert [each.status for each in scheduler.trials] == ["finished", "stopped", "stopped"]
-    assert not threads()
 
 
 def test_a_pause_halts_all_and_going_on_changes_no_number():
     asked, halted = [batch(60_000, seed=seed) for seed in (0, 1)], set()
 
-    class Noting(Slot):
+    class Pausing(Slot):
         def keep(self, wanted):
+            if not halted and any(each.state for each in scheduler.trials):
+                scheduler.pause()
             return wanted() or halted.add(threading.get_ident()) or False
 
-    with Scheduler(asked, threads=2, slot=Noting) as scheduler:
-        until(lambda: any(each.state for each in scheduler.trials))
-        scheduler.pause()
+    scheduler = Scheduler(asked, threads=2, slot=Pausing)
+    with scheduler:
         until(lambda: len(halted) == 2)
         before = scheduler.version
         assert scheduler.wait(before, 0.3) == before

@@ -1,4 +1,4 @@
-"""How long what is under way takes, and how long the rest: told by a training's own pace, on a clock that we turn."""
+"""Estimates of the time of a piece of work and of the rest, by a training's own pace, on a clock that we turn."""
 
 from itertools import pairwise
 

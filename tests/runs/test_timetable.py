@@ -1,4 +1,4 @@
-"""Which updates a training is measured after, and in between, however it is cut, resumed or extended."""
+"""Updates after which a training is measured, and in between, however it is cut, resumed or extended."""
 
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ STEPS = [step * 10**decade for decade in range(8) for step in (1, 2, 5)]
 
 
 def told(table: Timetable) -> list[int]:
-    """What the words of the rule say."""
+    """Return the counts by the words of the rule."""
     found = {*range(0, table.length + 1, table.every), table.length}
     if table.between:
         found |= {*range(0, table.length + 1, table.between)}

@@ -170,14 +170,15 @@ def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_i
     assert not stored(place)
 
 
-def test_a_trial_is_put_once_no_other_process_holds_its_lock(store, place):
-    trial = made()
-    thread = threading.Thread(target=store.put, args=(trial,))
+def test_a_trial_is_put_once_no_other_process_holds_its_lock(store, place, monkeypatch):
+    asked = threading.Event()
+    monkeypatch.setattr("boltzcore.store.locked", lambda file: asked.set() or locked(file))
+    thread = threading.Thread(target=store.put, args=(made(),))
     with ExitStack() as held:
         for digit in "0123456789abcdef":
             held.enter_context(locked(place / f".lock-{digit}"))
         thread.start()
-        thread.join(0.2)
+        assert asked.wait(100)
         assert thread.is_alive()
         assert not stored(place)
     thread.join()

@@ -4,8 +4,8 @@ from boltzcore.jobs.turns import USUAL, Turns
 
 
 class Someone:
-    def __init__(self, needs: int = USUAL) -> None:
-        self.calls, self.needs = 0, needs
+    def __init__(self) -> None:
+        self.calls, self.needs = 0, USUAL
 
     def moved(self) -> None:
         self.calls += 1
@@ -17,19 +17,6 @@ def entered(turns: Turns, n: int) -> list[Someone]:
     for someone in people:
         turns.enter(someone)
     return people
-
-
-def test_so_many_are_admitted_and_the_others_have_their_places():
-    people = entered(turns := Turns(slots=1, admitted=2), 5)
-    for someone in people:
-        turns.enter(someone)
-    assert [turns.admits(someone) for someone in people] == [True, True, False, False, False]
-    assert [turns.place(someone) for someone in people] == [0, 0, 1, 2, 3]
-    turns.leave(people[3])
-    turns.leave(people[0])
-    assert [turns.place(someone) for someone in people] == [0, 0, 0, 0, 1]
-    assert turns.admits(people[2])
-    assert people[4].calls == 3  # its place was given, and changed twice
 
 
 def test_the_admitted_take_turns_in_order():
@@ -53,23 +40,6 @@ def test_who_leaves_gives_the_slot_back_and_who_no_longer_wishes_for_a_turn_is_p
     turns.leave(people[0])
     assert turns.ask(people[2])
     assert not turns.ask(people[0])  # not admitted any more
-
-
-def test_beyond_a_few_so_many_are_admitted_as_there_is_room_for():
-    asked = []
-
-    def room(needed: int) -> bool:
-        asked.append(needed // USUAL)
-        return needed <= 3 * USUAL
-
-    people = entered(turns := Turns(slots=1, admitted=2, room=room), 6)
-    assert [turns.admits(someone) for someone in people] == [True, True, True, False, False, False]
-    turns.settle(people[0])
-    turns.settle(people[0])
-    assert [turns.place(someone) for someone in people[3:]] == [0, 1, 2]
-    turns.leave(people[1])
-    assert [turns.place(someone) for someone in people[4:]] == [0, 1]
-    assert set(asked) == {3, 4}
 
 
 def test_the_more_take_turns_the_shorter_is_a_turn():
@@ -99,29 +69,3 @@ def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_wher
     room[0] = True
     turns.enter(people[2])
     assert all(turns.admits(someone) for someone in people)
-
-
-def test_who_turns_out_to_need_much_goes_back_into_the_line_where_others_are_at_work():
-    free = 10 * USUAL
-    turns = Turns(slots=1, admitted=4, room=lambda needed: needed <= free)
-    people = entered(turns, 3)
-    assert [turns.ask(someone) for someone in people] == [True, False, False]
-    for someone in people:  # each finds out what it needs: nine times as much as usual
-        someone.needs = 9 * USUAL
-        turns.reconsider(someone)
-    assert [turns.admits(someone) for someone in people] == [False, True, False]
-    assert [turns.place(someone) for someone in people] == [1, 0, 2]
-    turns.leave(people[1])
-    assert [turns.admits(someone) for someone in people] == [True, False, False]
-
-
-def test_who_needs_more_than_there_is_runs_alone():
-    turns, someone = Turns(slots=1, admitted=4, room=lambda _: False), Someone(needs=100 * USUAL)
-    turns.enter(someone)
-    turns.reconsider(someone)
-    assert turns.admits(someone)
-    other = Someone(needs=100 * USUAL)
-    turns.enter(other)
-    assert turns.place(other) == 1
-    turns.leave(someone)
-    assert turns.admits(other)

@@ -1,4 +1,4 @@
-"""Who has won a comparison."""
+"""Winners of comparisons."""
 
 import dataclasses
 from itertools import permutations

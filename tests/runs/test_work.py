@@ -17,7 +17,7 @@ def works(context):
     made = Works(context)
     yield made
     for thread in made.shutdown():
-        thread.join(5)
+        thread.join(60)
 
 
 class Counting:
@@ -44,13 +44,13 @@ def test_it_is_made_piece_by_piece_to_its_end(works):
     assert (work.snapshot.status, len(work.made), work.snapshot.share) == ("finished", 3, 1.0)
 
 
-def test_another_member_on_the_only_slot_halts_it(works, context):
+def test_another_member_on_the_only_slot_halts_it(works, context, refusals):
     other, make = Seat(context), Counting(FOREVER)
     work = works.begin(make)
     until(lambda: work.made)
     other.take(lambda: True)
-    halted = make.ticks  # it waits in the last
-    time.sleep(0.2)
+    halted, asked = make.ticks, len(refusals)  # it waits in the last
+    until(lambda: len(refusals) > asked + 1)
     assert make.ticks == halted
     other.leave()
     until(lambda: make.ticks > halted)

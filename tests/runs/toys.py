@@ -137,7 +137,7 @@ def figures(records: tuple[Record, ...]) -> list[tuple]:
 
 
 def records(steps: Iterable[Step]) -> list[tuple]:
-    """What was recorded in these steps of a training, without the seconds."""
+    """Return the records of these steps of a training, without the seconds."""
     return figures(tuple(step.record for step in steps if step.record))
 
 

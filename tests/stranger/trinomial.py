@@ -90,7 +90,7 @@ class Counting(Learner):
 
 
 class Known:
-    """What the weather was drawn from."""
+    """Law that the weather was drawn from."""
 
     rates = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8], [0.3, 0.3, 0.4], [0.05, 0.9, 0.05]])
 

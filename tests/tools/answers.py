@@ -1,4 +1,4 @@
-"""Whether what was measured of every preset of Compare still holds: `python -m tests.tools.answers [NAME ...]`.
+"""Check that the measured result of every preset of Compare still holds: `python -m tests.tools.answers [NAME ...]`.
 
 Trains what is not stored; all of them take some ten minutes on two cores.
 """

@@ -1,4 +1,4 @@
-"""How many random patterns a Hopfield network stores, measured against the theory of infinitely many units.
+"""Count of random patterns that a Hopfield network stores, measured against the theory of infinitely many units.
 
 python -m tests.tools.capacity [--networks 100]
 

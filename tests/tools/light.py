@@ -1,6 +1,6 @@
-"""How often the verdict on chains is wrong, on models whose law is known exactly.
+"""Rate of wrong verdicts on chains, on models whose law is known exactly.
 
-python -m tests.tools.light [--seeds 2]
+python -m tests.tools.light
 
 Rows drawn from the model exactly are sound, however atypical: as many as a learner has chains are judged of each
 trained model, and 100 of each random one. A learner's own chains are sound where two distances from their model's law
@@ -10,7 +10,6 @@ What is in between is counted apart. The verdict is that of the measure `equilib
 seeds 0 to 2; those from 100 on, which are taken here, had no part in that.
 """
 
-import argparse
 import sys
 from dataclasses import dataclass
 
@@ -28,7 +27,7 @@ from boltzcore.measures import MeasureContext, equilibrium_gap
 from boltzcore.measures.equilibrium import verdict_in
 from boltzcore.models import RBM, RBMSetup
 
-FIRST = 100  # seed
+FIRST, SEEDS = 100, 2  # the first seed, and seeds of each training
 ROWS, SETS = 20_000, 1_000  # rows of a law, sets of them as many as there are chains
 FAR = 1 / 6  # share of chains
 PATTERNS = 32  # of data that have no more of them each is one; of others 10 rows are
@@ -146,14 +145,9 @@ def judge(whose: str, true: str, model: RBM, data: Dataset, chains: NDArray[np.u
 
 def main() -> int:
     """Print how often each truth got each verdict; 1 if too many verdicts are wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=2, help="of each training")
-    parser.add_argument("--first", type=int, default=FIRST, help="the first of them")
-    asked = parser.parse_args()
-    seeds, first = range(asked.first, asked.first + asked.seeds), asked.first
-    found = [each for name, case in CASES.items() for each in look_at(name, case, seeds)]
+    found = [each for name, case in CASES.items() for each in look_at(name, case, range(FIRST, FIRST + SEEDS))]
     for name, (*model, n) in RANDOM.items():
-        found += look_at_random(name, *model, range(first, first + n))
+        found += look_at_random(name, *model, range(FIRST, FIRST + n))
     table = pandas.crosstab(*np.array(found).T, rownames=["truth"], colnames=["verdict"])
     print(f"\n{table}\n{len(found)} sets of chains")
 

@@ -1,4 +1,4 @@
-"""What a process and its children cost, by /proc."""
+"""Cost of a process and its children, by /proc."""
 
 import math
 import os

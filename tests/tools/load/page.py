@@ -79,11 +79,11 @@ class Page:
 
     @property
     def quiet(self) -> bool:
-        """Whether no part of the page asks again on its own."""
+        """True if no part of the page asks again on its own."""
         return not any(key.startswith("again ") for key in self._tasks)
 
     def has(self, label: str) -> bool:
-        """Whether there is a button with this label that can be clicked."""
+        """Return whether there is a button with this label that can be clicked."""
         return bool(self._buttons(label))
 
     async def click(self, label: str) -> "asyncio.Future[None]":
@@ -93,7 +93,7 @@ class Page:
         return await self._send(found[0].fragment, [WidgetState(id=found[0].element.id, trigger_value=True)])
 
     async def trigger(self, name: str, event: str, value: Any) -> None:
-        """What a component does with setTriggerValue."""
+        """Set a trigger value, as a component does."""
         if (component := self.component(name)) is None:
             raise Unexpected(f"the page {self._name!r} has no component {name!r}")
         held = WidgetState(
@@ -127,7 +127,7 @@ class Page:
         return done
 
     def _held(self) -> Iterator[WidgetState]:
-        """What the widgets hold, as the server has set them."""
+        """Return the values of the widgets, as the server has set them."""
         for each in self._places.values():
             element = each.element
             if held := self._values.get(getattr(element, "id", "")):

@@ -1,4 +1,4 @@
-"""What visitors do: hold a training or a race of their own, or watch another visitor's."""
+"""Sessions of visitors: they hold a training or a race of their own, or watch another visitor's."""
 
 import asyncio
 import itertools

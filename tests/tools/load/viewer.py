@@ -57,7 +57,7 @@ class Viewer:
         self._at = now
 
     async def until(self, wanted: Callable[[dict[str, Any]], bool]) -> float:
-        """When the next frame came that is wanted."""
+        """Return the time at which the next wanted frame came."""
         done: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._waiting.append((wanted, done))
         return await asyncio.wait_for(done, PATIENCE)

@@ -1,4 +1,4 @@
-"""What lies below a page: HTTP by asyncio alone, and a run's stream of server-sent events."""
+"""Layers below a page: HTTP by asyncio alone, and a run's stream of server-sent events."""
 
 import asyncio
 import ssl
@@ -22,7 +22,7 @@ class Refused(OSError):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an app is: a host and port, by TLS or not, and the path that a proxy has it below."""
+    """Place of an app: a host and port, by TLS or not, and the path that a proxy has it below."""
 
     host: str
     secure: bool = False
@@ -41,7 +41,7 @@ class Place:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Host and port on which it listens."""
         return urlsplit(self.origin).port or (443 if self.secure else 80)
 
     @property
@@ -66,7 +66,7 @@ class Place:
 
 
 class Troubles:
-    """What goes wrong in the tasks of a session: counted, or, where it spoils the test, kept to be raised."""
+    """Errors in the tasks of a session: counted, or, where it spoils the test, kept to be raised."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
