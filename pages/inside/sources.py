@@ -26,7 +26,7 @@ from pages.web.showing import may_see
 
 KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
 SECONDS = 600.0  # since its last request, after which a trace is forgotten
-LONGEST = 8.0  # seconds that tracing may take
+LONGEST = 8.0  # seconds of processor time that tracing may take
 LARGEST = 256_000_000  # bytes of a learner besides its State, beyond which an update is not taken apart
 
 Subject = tuple[Learner, State, Dataset]
@@ -74,7 +74,7 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
 
 
 def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mark: str) -> Trace:
-    tick = _until(time.monotonic() + LONGEST)
+    tick = _until(time.thread_time() + LONGEST)
     try:
         dissection = reference.trace(learner, state, dataset.train, row=row, tick=tick)
     except NotImplementedError:
@@ -88,7 +88,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
 
 def _until(end: float) -> Tick:
     def tick(fraction: float = 0.0) -> None:
-        if time.monotonic() > end:
+        if time.thread_time() > end:
             raise Gone(f"With these settings an update takes more than {LONGEST:g} seconds to show.")
 
     return tick
