@@ -1,4 +1,4 @@
-"""Random numbers of a reference update: those of the kernels, addressed by (seed, purpose, step, row)."""
+"""Random numbers of a reference update: the same as in the kernels, addressed by (seed, purpose, step, row)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ def parameters(rbm: Any) -> tuple[Array, Array, Array]:
 
 
 class Bernoulli(NamedTuple):
-    """Drawn units: log-odds, probabilities, uniforms, and which are on (u < p); (rows, n) each."""
+    """Drawn units: log-odds, probabilities, uniforms, and True for units that are on (u < p); (rows, n) each."""
 
     field: Array
     p: Array
@@ -49,7 +49,7 @@ class Draws:
         self.ties = 0
 
     def uniforms(self, rows: int, n: int, first: int = 0) -> Array:
-        """Return (rows, n) uniforms on (0, 1): words `first` on of the stream of each row."""
+        """Return (rows, n) uniforms on (0, 1): words `first`, `first` + 1, ... of the stream of each row."""
         return uniforms(*self._of, np.arange(rows), n, first)
 
     def bernoulli(
@@ -64,7 +64,7 @@ class Draws:
         return self._decide(field, u, lambda: _kernel_draw(states, W, bias, u, beta, base))
 
     def from_uniforms(self, field: Array, u: Array) -> Bernoulli:
-        """Draw units with these log-odds by given uniforms, (rows, n) each."""
+        """Draw units with these log-odds from given uniforms, (rows, n) each."""
         return self._decide(field, u, lambda: u < sigmoid(field.astype(np.float32)))
 
     def _decide(self, field: Array, u: Array, kernel_draw: Callable[[], Array]) -> Bernoulli:
@@ -78,7 +78,7 @@ class Draws:
 
 
 def _kernel_draw(states: Array, W: Array, bias: Array, u: Array, beta: Any, base: Any) -> Array:
-    """Return the draws of the kernel, whose float32 sums have an order of their own."""
+    """Return the draws of the kernel, whose float32 sums have a different order."""
     matrix, fields = kernel_rows.blank(*W.shape), kernel_rows.blank(len(states), W.shape[1])
     matrix[:, : W.shape[1]] = W
     kernel_rows.hidden_fields(matrix, np.asarray(bias, np.float32), np.ascontiguousarray(states, np.uint8), fields)
