@@ -38,11 +38,13 @@ def gibbs_steps_field(default: int, help: str, *, high: int = 1000, symbol: str 
 class StageProgress:
     """Values of the training loop, which a learner copies from State to State.
 
-    seconds : time spent in updates so far, in all stages stage : number of the stage, from 0 from_count, from_epoch :
-    updates and epochs of all earlier stages best, stale_records : highest merit in the stage, and number of records
-    since that have not exceeded it lowest_gap, gap_exceeded : smallest free-energy gap in the stage, and number of
-    consecutive records that exceed it by more than the schedule's limit record_pending : True if the record of this
-    State has not been taken yet
+    seconds : time spent in updates so far, in all stages
+    stage : number of the stage, from 0
+    from_count, from_epoch : updates and epochs of all earlier stages
+    best, stale_records : highest merit in the stage, and number of records since that have not exceeded it
+    lowest_gap, gap_exceeded : smallest free-energy gap in the stage, and number of consecutive records that exceed it
+        by more than the schedule's limit
+    record_pending : True if the record of this State has not been taken yet
     """
 
     seconds: float = 0.0

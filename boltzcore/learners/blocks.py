@@ -56,9 +56,11 @@ def run_gibbs(
 ) -> None:
     """Run chains (chains, n_visible) for Gibbs steps in place, from step `first` of an update.
 
-    machine : with WT set fields : (chains, width of W) hidden fields of the chains, updated in place stream : chain i
-    draws from row i rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at
-    inverse temperature 0, as in `kernels.tempered`
+    machine : with WT set
+    fields : (chains, width of W) hidden fields of the chains, updated in place
+    stream : chain i draws from row i
+    rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at inverse temperature
+        0, as in `kernels.tempered`
     """
     units = machine.b.size + machine.c.size
     additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000
@@ -80,9 +82,10 @@ def run_gibbs(
 class Workspace:
     """Parameters of an RBM and both terms of its gradient, changed in place.
 
-    machine : W and WT with columns in whole tiles; WT is set while chains run data, model : the terms, vp as wide as W;
-    `model` holds the current offsets, `data` those that it was centred with fields : (rows, width of W) hidden fields
-    of the latest mini-batch, or of as many chains p : (at most BLOCK, width of W) buffer for their probabilities
+    machine : W and WT with columns in whole tiles; WT is set while chains run
+    data, model : the terms, vp as wide as W; `model` holds the current offsets, `data` those that it was centred with
+    fields : (rows, width of W) hidden fields of the latest mini-batch, or of as many chains
+    p : (at most BLOCK, width of W) buffer for their probabilities
     """
 
     machine: RBMArrays

@@ -61,8 +61,10 @@ class Weights(NamedTuple):
 class Batch(NamedTuple):
     """A mini-batch as a learner's inference sees it.
 
-    v, x : (N, n_visible) and (N, n_x) rows of 0/1, and inputs b, c : (N, n_visible) and (N, n_hidden) biases given x
-    mean_h : (N, n_hidden) p(h = 1 | v, x) epoch : from 1; update : number of the update; seed : seed of the training
+    v, x : (N, n_visible) and (N, n_x) rows of 0/1, and inputs
+    b, c : (N, n_visible) and (N, n_hidden) biases given x
+    mean_h : (N, n_hidden) p(h = 1 | v, x)
+    epoch : from 1; update : number of the update; seed : seed of the training
     """
 
     v: Floats
@@ -78,11 +80,12 @@ class Batch(NamedTuple):
 class Expected(NamedTuple):
     """Expectations that a learner subtracts from those of the data.
 
-    v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the learner does not use hidden units pairs :
-    (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', if it is not v'h data_h : (N,
-    n_hidden) hidden units for the data, if they are not p(h = 1 | v, x) work : Gibbs transitions, or iterations per
-    instance settled : number of instances on which the inference converged; None if the inference does not iterate to
-    convergence operations : multiplications and additions of the inference
+    v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the learner does not use hidden units
+    pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', if it is not v'h
+    data_h : (N, n_hidden) hidden units for the data, if they are not p(h = 1 | v, x)
+    work : Gibbs transitions, or iterations per instance
+    settled : number of instances on which the inference converged; None if it does not iterate
+    operations : multiplications and additions of the inference
     """
 
     v: Floats

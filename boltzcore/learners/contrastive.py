@@ -73,8 +73,9 @@ class PersistentState(ContrastiveState):
 class Contrastive(Ascending):
     """Base class of the family: a data term at the mini-batch, minus a model term at the end of Gibbs chains.
 
-    persistent : True if chains continue from one mini-batch to the next centred : True if units have offsets spectral :
-    True if W moves along the sharp operator of its gradient
+    persistent : True if chains continue from one mini-batch to the next
+    centred : True if units have offsets
+    spectral : True if W moves along the sharp operator of its gradient
     """
 
     state_type: ClassVar[type[ContrastiveState]] = ContrastiveState
@@ -184,10 +185,10 @@ class Contrastive(Ascending):
         return np.array([self.values().get(name, 0.0) for name in ("nu_mu", "nu_lambda")], np.float32)
 
     def _operations(self, n_rows: int, n_chains: int, updates: int, n: int, m: int) -> int:
-        """Count Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step p(h | v) of the
-        chains, their Gibbs steps and the model term, and a step. A chain that starts at the data shares p(h | v).
+        """Return the operations of Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step
+        p(h | v) of the chains, their Gibbs steps, the model term and a step. Chains of CD share p(h | v) of the data.
 
-        n_rows, n_chains : of all updates together
+        n_rows, n_chains : in all updates
         """
         of_rows = product(n_rows, n, m) * (2 if self.persistent else 1)
         of_chains = product(n_chains, n, m) * self.inner_steps * (2 * self.gibbs_steps + 2)

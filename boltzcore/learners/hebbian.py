@@ -3,7 +3,7 @@
 The couplings are the sum of the outer products of the patterns x in {-1, +1}, divided by the number d of units; with
 this scale a single pattern is lost at temperature 1:
 
-m_jk = 1/d sum_n x_nj x_nk, m_jj = 0, b = 0
+    m_jk = 1/d sum_n x_nj x_nk,  m_jj = 0,  b = 0
 
 At temperature 0 (`boltzcore.inference.recall`) the network falls into a minimum of its energy. With at most .138 d
 random patterns this is a stored pattern but for a few bits (Amit, Gutfreund and Sompolinsky 1985: 1.6 % wrong bits
@@ -31,7 +31,8 @@ from boltzcore.ticks import Tick, idle
 class PatternRows:
     """Distinct rows of data in the order in which they first occur.
 
-    x : (n, d) of -1.0 and +1.0 weight : (n,) number of copies of each row, or the sum of their weights
+    x : (n, d) of -1.0 and +1.0
+    weight : (n,) number of copies of each row, or the sum of their weights
     """
 
     data: Any

@@ -40,8 +40,8 @@ _PAIRS_A_CALL = 5_000_000  # rows times couplings in one call for a large table:
 class CachedRows:
     """Distinct rows of data in the form that kernels take, and their odds.
 
-    filled_for : the model for which the odds are filled; None for none, or while they change reached : P_n of that
-    model
+    filled_for : the model for which the odds are filled; None for none, or while they change
+    reached : P_n of that model
     """
 
     data: Any

@@ -50,8 +50,8 @@ NOTHING = "nothing done"
 class Task:
     """A corruption of a data set, with the errors that the paper reports.
 
-    place : table or figure everywhere, changed : the paper's errors of each method, in percent of all pixels and of the
-    changed ones
+    place : table or figure
+    everywhere, changed : the paper's errors of each method, in percent of all pixels and of the changed ones
     """
 
     title: str
@@ -145,10 +145,12 @@ LEVELS = [
 class Scale:
     """Size of the experiments.
 
-    about : the epochs, in words rows : training images of MNIST, 0 for all; None for the sample that comes with the
-    project epochs, long : epochs of learners that need inference, and of the others rates : candidate rates, chosen by
-    validation error; the paper also has .005 patience : epochs without a new best before a training stops search :
-    scale of the shorter trainings that choose the rate; None to choose it at this scale
+    about : the epochs, in words
+    rows : training images of MNIST, 0 for all; None for the sample that comes with the project
+    epochs, long : epochs of learners that need inference, and of the others
+    rates : candidate rates, chosen by validation error; the paper also has .005
+    patience : epochs without a new best before a training stops
+    search : scale of the shorter trainings that choose the rate; None to choose it at this scale
     """
 
     about: str

@@ -22,9 +22,11 @@ Races = Mapping[str, Callable[[], Comparison]]  # {description of the comparison
 class Exhibit:
     """A figure or table of a paper.
 
-    claim : its main claim in the paper's words, with the section checks : the paper's claims, checked on the rows of
-    the studies charts : {study: function that draws its rows} races : its comparisons of learners experiments :
-    {further study: function that returns a sentence on its rows}; the first one explains the differences
+    claim : its main claim in the paper's words, with the section
+    checks : the paper's claims, checked on the rows of the studies
+    charts : {study: function that draws its rows}
+    races : its comparisons of learners
+    experiments : {further study: function that returns a sentence on its rows}; the first one explains the differences
     """
 
     paper: str

@@ -51,10 +51,13 @@ SELECTED = {"mnist": 460, "caltech101": 550}  # hidden units that the paper's me
 class Scale:
     """Size of the experiments. Frank-Wolfe is trained up to the last of the sizes.
 
-    images : the data, in words rows : training images of MNIST, 0 for all; None for the sample that comes with the
-    project every : insertions of Frank-Wolfe between two measurements sizes : {data set: hidden units at which CD is
-    trained} classified : smallest number of hidden units for which logistic regression is fitted epochs, starts, rates
-    : of CD; on the silhouettes it takes twice the epochs chains : number of AIS chains
+    images : the data, in words
+    rows : training images of MNIST, 0 for all; None for the sample that comes with the project
+    every : insertions of Frank-Wolfe between two measurements
+    sizes : {data set: hidden units at which CD is trained}
+    classified : smallest number of hidden units for which logistic regression is fitted
+    epochs, starts, rates : of CD; on the silhouettes it takes twice the epochs
+    chains : number of AIS chains
     """
 
     images: str
@@ -187,8 +190,9 @@ def figure(
 ) -> Study:
     """Return the study of a measure of Frank-Wolfe at each size and of CD at some sizes.
 
-    methods : names in `LEARNERS`; CD continues from the last of them sizes : function of a scale that returns {data
-    set: hidden units at which CD is trained} measured : measured(model, rows, scale, tick) returns fields of a row
+    methods : names in `LEARNERS`; CD continues from the last of them
+    sizes : function of a scale that returns {data set: hidden units at which CD is trained}
+    measured : measured(model, rows, scale, tick) returns fields of a row
     """
 
     def cells(scale: str) -> list[Cell]:

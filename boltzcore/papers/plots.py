@@ -30,8 +30,9 @@ Style = tuple[str, str]  # hue and dash
 class Plot:
     """A chart.
 
-    about : explanation for a newcomer alt : description for a screen reader; note : a sentence below the chart lines :
-    {name: (hue, dash, last value)} of named lines, or of hues with a meaning, which have no value
+    about : explanation for a newcomer
+    alt : description for a screen reader; note : a sentence below the chart
+    lines : {name: (hue, dash, last value)} of named lines, or of hues with a meaning, which have no value
     """
 
     title: str
@@ -50,8 +51,8 @@ PlotRows = Sequence[Sequence[Plot]]  # rows of charts that are shown side by sid
 class Series:
     """A line.
 
-    y : None for unknown values low, high : ends of the intervals of y, None for unknown ends; empty if there are no
-    intervals
+    y : None for unknown values
+    low, high : ends of the intervals of y, None for unknown ends; empty if there are no intervals
     """
 
     name: str
@@ -83,9 +84,10 @@ def curves(
 ) -> Plot:
     """Return a line chart.
 
-    levels, marks : {name: value} of horizontal and of vertical lines, as given in the paper's text log : the axes that
-    are logarithmic, such as "xy" limits : of the vertical axis, if its scale has fixed ends; otherwise they follow from
-    the values named : True if the lines have names; False if they are repetitions of one experiment
+    levels, marks : {name: value} of horizontal and of vertical lines, as given in the paper's text
+    log : the axes that are logarithmic, such as "xy"
+    limits : of the vertical axis, if its scale has fixed ends; otherwise they follow from the values
+    named : True if the lines have names; False if they are repetitions of one experiment
     """
     levels, marks = levels or {}, marks or {}
     figure = drawing.blank(x_title, y_title)
@@ -131,7 +133,8 @@ def points(
 ) -> Plot:
     """Return a dot plot with a row for each category, and a point for each source and group.
 
-    values : {source: {(category, group): value}} hues : by category, or by group if a category has several
+    values : {source: {(category, group): value}}
+    hues : by category, or by group if a category has several
     """
     keys = list(dict.fromkeys(key for found in values.values() for key in found))
     categories, groups = (list(dict.fromkeys(names)) for names in zip(*keys, strict=True))

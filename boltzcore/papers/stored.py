@@ -31,9 +31,11 @@ DIGITS = 9  # significant digits of a stored number
 class Provenance:
     """Origin of a result.
 
-    numerics : versions of all computations behind its numbers, as `numerics_of` returns them seeds : of its trainings
-    and its data, in ascending order data : {name of a data set: digests of its rows} processor, threads, seconds :
-    hardware that made the result, and the time it took date : of its last row, UTC
+    numerics : versions of all computations behind its numbers, as `numerics_of` returns them
+    seeds : of its trainings and its data, in ascending order
+    data : {name of a data set: digests of its rows}
+    processor, threads, seconds : hardware that made the result, and the time it took
+    date : of its last row, UTC
     """
 
     command: str

@@ -27,15 +27,19 @@ Cell = tuple[Any, ...]
 class Study:
     """One experiment of a paper, as a table.
 
-    source : paper, section and figures scales : {name: description}; "paper", if there is one, is the authors' own
-    scale or larger, and "quick", which every study has, a short version full : {scale as large as the paper's: what it
-    still lacks} theirs, cost : the paper's scale, and its cost here if no result at that scale is stored names : the
-    first fields of a row, which identify it cells : cells(scale) returns their values for each row, in order; None for
-    a field that a row lacks make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts,
-    numbers, lists of numbers parts : parts(scale) returns the recipes and data sets behind the rows, from which seeds
-    and data are listed computations : learners, measures and inference methods that the rows depend on besides those of
-    its parts same_as : same_as(scale, cell) identifies the row of a cell: rows of several studies with the same value
-    are equal, and are made once numerics : version of its rows, raised whenever the study's own code changes them
+    source : paper, section and figures
+    scales : {name: description}; "paper", if there is one, is the authors' own scale or larger, and "quick", which
+        every study has, a short version
+    full : {scale as large as the paper's: what it still lacks}
+    theirs, cost : the paper's scale, and its cost here if no result at that scale is stored
+    names : the first fields of a row, which identify it
+    cells : cells(scale) returns their values for each row, in order; None for a field that a row lacks
+    make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts, numbers, lists of numbers
+    parts : parts(scale) returns the recipes and data sets behind the rows, from which seeds and data are listed
+    computations : learners, measures and inference methods that the rows depend on besides those of its parts
+    same_as : same_as(scale, cell) identifies the row of a cell: rows of several studies with the same value are equal,
+        and are made once
+    numerics : version of its rows, raised whenever the study's own code changes them
     only_trainings : True if its rows follow from the stored trials of its parts, so that an executor may train them
     """
 

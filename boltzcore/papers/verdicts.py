@@ -17,9 +17,11 @@ Rows = Mapping[str, Sequence[Row]]  # {study: its rows}
 class Check:
     """One claim of the paper, and whether it holds here.
 
-    claim : the paper's claim, with the tolerance if it is about numbers evidence : our numbers is_main : part of the
-    main claim of the exhibit, which decides the verdict is_better : compares errors with the paper's, and fails only
-    because ours are lower study : the study whose rows it reads; empty for all studies of the exhibit
+    claim : the paper's claim, with the tolerance if it is about numbers
+    evidence : our numbers
+    is_main : part of the main claim of the exhibit, which decides the verdict
+    is_better : compares errors with the paper's, and fails only because ours are lower
+    study : the study whose rows it reads; empty for all studies of the exhibit
     """
 
     claim: str
@@ -43,8 +45,9 @@ class Check:
 class Verdict:
     """A verdict with its reason and its checks; without checks nothing was reproduced.
 
-    cause : why the paper's claims do not hold here, as far as an experiment shows caveat : what our runs lack compared
-    with the paper's scale, if they count as full scale experiments : {study: a sentence} on further experiments
+    cause : why the paper's claims do not hold here, as far as an experiment shows
+    caveat : what our runs lack compared with the paper's scale, if they count as full scale
+    experiments : {study: a sentence} on further experiments
     """
 
     verdict: str

@@ -77,9 +77,9 @@ class Objective:
         return direction
 
     def line_search(self, theta: Array, direction: Array, most: float, halvings: int, close: float = 0.0) -> Array:
-        """Return theta + step direction, step <= most as large as J rises; a count stays at 0 when it gets there.
+        """Return theta + step direction, with the largest step <= most while J rises; counts that reach 0 stay 0.
 
-        The step is bisected until it is known but for a share `close`.
+        The step is bisected to the relative accuracy `close`.
         """
 
         def rises(step: float) -> bool:

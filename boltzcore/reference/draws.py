@@ -11,7 +11,7 @@ from boltzcore.kernels import rows as kernel_rows
 from boltzcore.kernels.elementwise import exp, sigmoid
 from boltzcore.kernels.random import uniforms
 
-TIE = 1e-6  # a uniform this near to its probability: rounding decides, so the kernel's rounding is taken
+TIE = 1e-6  # closer to its probability than this, a draw depends on rounding, so the kernel's draw is used
 
 Array = NDArray[Any]
 
@@ -31,17 +31,17 @@ class Bernoulli(NamedTuple):
 
 
 class Draws:
-    """The random streams of one update.
+    """Random streams of one update.
 
     Parameters
     ----------
     seed, purpose, step : int
-        Of the streams; row s of an array draws from (seed, purpose, step, s).
+        Address of the streams; row s of an array draws from (seed, purpose, step, s).
 
     Attributes
     ----------
     ties : int
-        Draws so far with |u - p| < 1e-6, where the kernel's draw was taken.
+        Number of draws with |u - p| < 1e-6, for which the kernel's draw was taken.
     """
 
     def __init__(self, seed: int, purpose: int, step: int) -> None:

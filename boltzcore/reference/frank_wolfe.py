@@ -84,7 +84,7 @@ def frank_wolfe_update(
 
 
 def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> FractionalRBM:
-    """Return the model after q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t; a correction starts at count 0 instead."""
+    """Return the model after q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t; with a correction, the count is 0."""
     t, alpha, counts, new = len(model.counts) + 1, model.counts.sum(), model.counts, 0.0
     if settings.correction == "none":
         alpha_t = t if settings.temperature == "units" else alpha or 1.0

@@ -69,8 +69,9 @@ def named_terms(data: Arrays, model: Arrays) -> Arrays:
 class Step:
     """Gradient steps of an update, with the options of Hinton's guide (2012), sections 7 to 10.
 
-    settings : the learner, whose fields are the options rate : learning rate of this update velocity : of W, b and c by
-    name; 0 before the first step
+    settings : the learner, whose fields are the options
+    rate : learning rate of this update
+    velocity : of W, b and c by name; 0 before the first step
     """
 
     settings: Ascending
@@ -88,10 +89,10 @@ class Step:
         return cls(settings, float(settings.rates(state.count, 1, length)[0]), velocity)
 
     def ascend(self, theta: Theta, G: Arrays) -> PhasesThen[Arrays]:
-        """Yield what the options make of G, if there are any, and the parameters after the step; return these.
+        """Yield G after the options, if there are any, and the parameters after the step; return these.
 
-        G is scaled to the norm `clip` if it is longer, and that of W loses weight_decay W + l1_decay sign(W). Then
-        velocity <- momentum velocity + rate G, and theta <- theta + velocity.
+        G is scaled to the norm `clip` if it is longer, and W's part is decreased by weight_decay W + l1_decay sign(W).
+        Then velocity <- momentum velocity + rate G, and theta <- theta + velocity.
 
         Phases: "options", with velocity / eta, eta the rate without a schedule; "new".
         """

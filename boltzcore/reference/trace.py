@@ -21,8 +21,9 @@ LARGEST = 100_000_000  # largest number of values in a trace
 class Phase:
     """A phase of an update.
 
-    kind : one of the kinds of its family in `equations.FAMILIES` at : index into `UpdateTrace.models` of the parameters
-    during the phase arrays : {name: numbers} of the phase
+    kind : one of the kinds of its family in `equations.FAMILIES`
+    at : index into `UpdateTrace.models` of the parameters during the phase
+    arrays : {name: numbers} of the phase
     """
 
     kind: str
@@ -34,9 +35,11 @@ class Phase:
 class UpdateTrace:
     """One update of a learner.
 
-    family : a key of `equations.FAMILIES` models : the model before the update, and after each step of the parameters
-    in it row : number of the shown row of the mini-batch, and of the shown chain rows : number of rows that can be
-    shown; 1 if the update treats all rows alike phases : in the order in which they happen
+    family : a key of `equations.FAMILIES`
+    models : the model before the update, and after each step of the parameters in it
+    row : number of the shown row of the mini-batch, and of the shown chain
+    rows : number of rows that can be shown; 1 if the update treats all rows alike
+    phases : in the order in which they happen
     """
 
     family: str

@@ -102,7 +102,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     at.step.rate *= at.factor
     at.model = tuple((yield from at.step.ascend(_p(at), G)).values())
     at.since += 1
-    if bound := at.settings.step_bound:  # the rate is lowered if log p(x) now over then spreads beyond it
+    if bound := at.settings.step_bound:  # lower the rate if the log ratios of p(x) now and then spread more
         at.factor = min(1.0, 1.02 * at.factor, at.factor * bound / max(log_w.std(), 1e-9))
 
 

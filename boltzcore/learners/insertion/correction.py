@@ -112,8 +112,9 @@ class Reweighted:
     Expectations under the model are sums over rows drawn from the given model, or over all states. A row's importance
     weight is relative to the log-weight under which it was drawn, 0 for all states.
 
-    states : rows drawn from the model, or all states if `exact` of_data : (n_units + n_visible,) mean softplus of each
-    unit over the data, and the means of the data theta : (n_units + n_visible,) counts and biases of the given model
+    states : rows drawn from the model, or all states if `exact`
+    of_data : (n_units + n_visible,) mean softplus of each unit over the data, and the means of the data
+    theta : (n_units + n_visible,) counts and biases of the given model
     operations : multiplications and additions so far
     """
 
@@ -218,9 +219,9 @@ def normalise(log_weight: Vector) -> Vector:
 def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: float, exact: bool) -> float:
     """Return the largest step, at most `most`, up to which the likelihood, concave along the line, rises.
 
-    log_weight, moves : (rows,) log-weights of the model's rows, and their change by a step of 1 of_data : change of the
-    mean log-weight of the data by a step of 1 exact : True if the rows are all states; otherwise they must stay
-    effective
+    log_weight, moves : (rows,) log-weights of the model's rows, and their change by a step of 1
+    of_data : change of the mean log-weight of the data by a step of 1
+    exact : True if the rows are all states; otherwise they must stay effective
     """
 
     def is_good(step: float) -> bool:

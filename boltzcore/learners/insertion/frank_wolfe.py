@@ -48,11 +48,11 @@ EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 class FrankWolfeState(State):
     """A State with the history of the units.
 
-    arrived : (n_units,) the update that inserted each unit; units of the initial model count up to 0, in order removed,
-    removed_arrived, removed_at : removed units, and the updates that inserted and removed them mean_before, mean_after
-    : (n_visible,) float32 the model's mean at the start and at the end of the last update mean_softplus : (n_units,)
-    the mean of log(1 + e**(w'v)) of each unit over the data chains : (samples, n_visible) uint8, persistent; empty if
-    expectations are sums over all states
+    arrived : (n_units,) the update that inserted each unit; units of the initial model count up to 0, in order
+    removed, removed_arrived, removed_at : removed units, and the updates that inserted and removed them
+    mean_before, mean_after : (n_visible,) float32 the model's mean at the start and at the end of the last update
+    mean_softplus : (n_units,) the mean of log(1 + e**(w'v)) of each unit over the data
+    chains : (samples, n_visible) uint8, persistent; empty if expectations are sums over all states
     """
 
     arrived: NDArray[np.int64]

@@ -25,8 +25,9 @@ _ADVANCED = 1 << 19  # step, within an update, of the streams of `Sampler.advanc
 class WeightedRows:
     """Rows of 0/1 with weights that sum to 1.
 
-    v, weight : (n, n_visible) uint8, (n,) float64 count : number of rows, counting repeated ones blocks : the rows in
-    the layout of `kernels.units`
+    v, weight : (n, n_visible) uint8, (n,) float64
+    count : number of rows, counting repeated ones
+    blocks : the rows in the layout of `kernels.units`
     """
 
     v: NDArray[np.uint8]
@@ -67,10 +68,11 @@ class WeightedRows:
 class Sampler:
     """Chains of a model that continue from update to update; without chains, expectations are sums over all states.
 
-    chains : (chains, n_visible) of 0 and 1, empty for sums over all states exact : True if expectations are sums over
-    all states, `all_states` moved, accepted : Gibbs steps of all chains so far, and the number of accepted ones
-    effective : smallest effective share of the chains so far during moves of counts and biases operations :
-    multiplications and additions of the update so far
+    chains : (chains, n_visible) of 0 and 1, empty for sums over all states
+    exact : True if expectations are sums over all states, `all_states`
+    moved, accepted : Gibbs steps of all chains so far, and the number of accepted ones
+    effective : smallest effective share of the chains so far during moves of counts and biases
+    operations : multiplications and additions of the update so far
     """
 
     def __init__(self, chains: NDArray[np.uint8], seed: int, update: int, tick: Tick) -> None:

@@ -55,8 +55,9 @@ class Inner:
 class Found:
     """Best result of some searches.
 
-    unit : (n_visible + 1,) float32 value : f there evaluations : number of evaluations of f and its gradient, in all
-    searches
+    unit : (n_visible + 1,) float32
+    value : f there
+    evaluations : number of evaluations of f and its gradient, in all searches
     """
 
     unit: NDArray[np.float32]

@@ -47,9 +47,9 @@ _PARTS = 256  # parts between two ticks
 class GreedyState(State):
     """A State with the origin of its tables: the terms when they were last recomputed, and the steps since.
 
-    kl, cost : KL(data || model), and its sum with the prices of the terms, nats per example bought, gains : (terms of
-    the model,) the update that appended each term, and the fall of the KL since base_terms, base_values : terms and
-    parameters when the tables were last recomputed; step_terms, steps : steps since
+    kl, cost : KL(data || model), and its sum with the prices of the terms, nats per example
+    bought, gains : (terms of the model,) the update that appended each term, and the fall of the KL since
+    base_terms, base_values : terms and parameters when the tables were last recomputed; step_terms, steps : steps since
     """
 
     kl: float
@@ -170,8 +170,8 @@ class GreedyMDL(Learner):
 class Step:
     """A greedy step: append, adjust or remove a term.
 
-    term : its index; step : change of its parameter kl, change : change of the KL divergence, and of the whole
-    description length, nats per row
+    term : its index; step : change of its parameter
+    kl, change : change of the KL divergence, and of the whole description length, nats per row
     """
 
     term: int

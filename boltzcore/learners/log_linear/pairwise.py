@@ -31,8 +31,9 @@ from boltzcore.ticks import Tick, idle
 class DataMoments:
     """Statistics of the data for the terms of one and two variables.
 
-    terms, place : (k,) their indices, and their places in the kernels' layout dual : (k,) their expectations under the
-    data negative_entropy : sum of p log p over the data, nats
+    terms, place : (k,) their indices, and their places in the kernels' layout
+    dual : (k,) their expectations under the data
+    negative_entropy : sum of p log p over the data, nats
     """
 
     data: Any

@@ -22,10 +22,11 @@ KL = "kl_to_data"
 class Tables:
     """Duals of every term, that is the expectations of Phi_y, in the kernels' layout.
 
-    given, rows : the data, and all rows that are learnt from, including completions of those with gaps data, dual :
-    duals of the data and of the model count : the update after which `dual` is that of the model, as set by the caller;
-    -1 while it is being changed log_partition : log Z of the parameters from which `dual` was last recomputed precision
-    : lower bound of the precision of `dual` that remains after the steps since, 1 being full precision
+    given, rows : the data, and all rows that are learnt from, including completions of those with gaps
+    data, dual : duals of the data and of the model
+    count : the update after which `dual` is that of the model, as set by the caller; -1 while it is being changed
+    log_partition : log Z of the parameters from which `dual` was last recomputed
+    precision : lower bound of the precision of `dual` that remains after the steps since, 1 being full precision
     """
 
     layout: Layout

@@ -40,8 +40,9 @@ STILL = 2**62  # added to the step of a stream, so that chains of a fixed model 
 class TemperedState(AscendingState):
     """A State with chains at every inverse temperature.
 
-    chains : (temperatures * chains, n_visible) uint8, from the hottest rung to the model itself base : (n_visible,)
-    float32 log-odds at inverse temperature 0, where units are independent temperatures : number of inverse temperatures
+    chains : (temperatures * chains, n_visible) uint8, from the hottest rung to the model itself
+    base : (n_visible,) float32 log-odds at inverse temperature 0, where units are independent
+    temperatures : number of inverse temperatures
     """
 
     chains: NDArray[np.uint8] = field(kw_only=True)
@@ -172,8 +173,8 @@ def memory(learner: TemperedPCD, n_visible: int, n_hidden: int) -> int:
 class Rungs:
     """Chains on every rung, changed in place.
 
-    fields : (rows, width of W) float32 hidden fields of the chains under the last model accepted : (temperatures - 1,
-    chains) uint8, 1 for accepted swaps of the last sweep
+    fields : (rows, width of W) float32 hidden fields of the chains under the last model
+    accepted : (temperatures - 1, chains) uint8, 1 for accepted swaps of the last sweep
     """
 
     def __init__(self, learner: TemperedPCD, model: RBM, base: NDArray[np.float32], chains: Bits, seed: int) -> None:

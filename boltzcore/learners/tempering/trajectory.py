@@ -49,11 +49,13 @@ RECOVERY = 1.02  # factor by which a lowered rate recovers in each update
 class Position:
     """Position of a training on its trajectory.
 
-    phase : phase of the next update: ANNEAL, TRAIN, WARM or COLLECT reached, heading, stride : position of the frozen
-    model and of the current model on the way to the first model, as fractions, and length of the next step on this way;
-    all 1 in training wait, waited : sweeps between two collections, and since the last one since, frozen, rejected :
-    updates since the last freeze or rejection, and number of freezes and of rejections factor : factor of the rate,
-    after rejections and large steps acceptance : expected share of accepted exchanges in the latest proposal
+    phase : phase of the next update: ANNEAL, TRAIN, WARM or COLLECT
+    reached, heading, stride : position of the frozen model and of the current model on the way to the first model, as
+        fractions, and length of the next step on this way; all 1 in training
+    wait, waited : sweeps between two collections, and since the last one
+    since, frozen, rejected : updates since the last freeze or rejection, and number of freezes and of rejections
+    factor : factor of the rate, after rejections and large steps
+    acceptance : expected share of accepted exchanges in the latest proposal
     """
 
     phase: int = ANNEAL
