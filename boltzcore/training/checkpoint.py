@@ -23,7 +23,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import read_whole_records, trace_csv
 
-_ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"  # arrays, and prefixes of names
+_ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"  # array names, and prefixes
 
 
 class TrainingFile:

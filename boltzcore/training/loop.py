@@ -345,7 +345,7 @@ def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: 
         else:
             before = between
     took = max(time.perf_counter() - began - blocked, 1e-6)
-    progress = dataclasses.replace(state.progress, seconds=state.progress.seconds + took)  # not what the learner left
+    progress = dataclasses.replace(state.progress, seconds=state.progress.seconds + took)  # not the learner's own
     return dataclasses.replace(after, progress=progress)
 
 
@@ -387,5 +387,5 @@ def _record(
         doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
         values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, context)
     if prepared.dataset.train.gaps is not None:
-        values |= state.figures  # of completed rows, as the learner's other figures are; a measure knows complete rows
+        values |= state.figures  # with gaps, the learner's own figures win
     return dataclasses.replace(progress_record(prepared, state), values=values)

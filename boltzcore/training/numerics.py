@@ -18,7 +18,7 @@ Computation = type[Learner | Model | Source | Annealing | Inference | Corruption
 
 # Read once, at import: `version` sometimes finds no package when several threads call it at the same time.
 LIBRARIES = {name: version(name) for name in ("scipy", "scikit-learn")}
-USED: dict[str, Computation] = {"annealing": Annealing, "inference": Inference}  # by a measure, as its `uses` names it
+USED: dict[str, Computation] = {"annealing": Annealing, "inference": Inference}  # named in a measure's `uses`
 
 
 def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -> dict[str, int | str]:

@@ -36,20 +36,20 @@ NOISE, STANDARD = Corruption(), Schedule()
 
 @dataclass(frozen=True)
 class Recipe:
-    """Model and its start, data, learner, schedule, measures, live changes and optional parts, which some models need.
+    """Model, data, learner, schedule, measures, live changes, and parts that only some models need.
 
-    model : name or size and start (`RBMSetup(hidden=500)`)
+    model : name or setup (`RBMSetup(hidden=500)`)
     data : name or data set with its options (`Digits()`), or rows: an array, a DataFrame, Examples or a Dataset
     learner : name or instance (`CD(rate=.1)`)
-    measures : names from `boltzcore.measures.MEASURES` that can be taken of the model; None takes the model's own
+    measures : names from `boltzcore.measures.MEASURES` available for the model; None for the model's default
     changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order
         of count
-    annealing : how a likelihood out of reach is estimated
-    corruption : what corrupts the inputs of a conditional model
-    before : a recipe on the same data whose best model this one starts from; its updates count
+    annealing : settings of estimated likelihoods
+    corruption : corruption of the inputs of a conditional model
+    before : a recipe on the same data with whose best model this one starts; its updates are counted
     All stages together take at most `MOST_RECORDS` records.
-    Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such
-    an object.
+    Raises Refusal with the field, the value and what is allowed, TypeError if a part is neither a name nor such an
+    object.
 
     >>> from boltzcore import Recipe
     >>> from boltzcore.learners import CD
@@ -235,7 +235,7 @@ class Recipe:
         return mine or bool(self.before and self.before.needs(part, n_visible))
 
     def may_need(self, part: str) -> bool:
-        """Return True if an optional part matters for its data, or may because these are not at hand."""
+        """Return True if an optional part is used for its data, or if they are not available to tell."""
         if not self.data.at_hand():
             return True
         try:
@@ -348,7 +348,7 @@ BEFORE = "before."  # prefix of the previous stage's parameters in a link
 
 
 def owners_of(names: Mapping[str, str]) -> dict[str, str]:
-    """{owner of fields in a link: the part of a recipe that has them}, for the names of model, data and learner."""
+    """Return {owner of fields in a link: its part of a recipe}, by the names of model, data and learner."""
     return {**{names[what]: what for what in NAMED}, "schedule": "schedule", **{what: what for what in OPTIONAL_PARTS}}
 
 

@@ -71,7 +71,7 @@ def _changed(part: Parameters, field: str, value: Any) -> Parameters:
 
 
 def _other(recipe: Recipe, name: str) -> Parameters:
-    """Another learner with the rate and the batch of this one; Refusal where it does not fit the model."""
+    """Return another learner with this one's rate and batch size; raise Refusal if it does not fit the model."""
     kind = learners_of(recipe.model.name).get(name, LEARNERS[name]).learner
     own, there = recipe.learner.values(), {declared.name for declared in kind.parameters()}
     return kind(**{field: own[field] for field in SHARED if field in own and field in there})

@@ -38,9 +38,9 @@ def recipes_for_tables(source: Source) -> dict[str, Recipe]:
 
 
 def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
-    """Return which model suits a table; None if all columns have two values, or fewer than two rows are for validation.
+    """Return the more suitable model for a table; None if all columns are binary or validation has fewer than two rows.
 
-    Raises Refusal if the states are too many for a quick comparison.
+    Raises Refusal if there are too many states for a quick comparison.
     """
     dataset = source.load(tick)
     train, held_out, sizes = dataset.train, dataset.validation, cardinalities_of(dataset.train)
