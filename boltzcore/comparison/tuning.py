@@ -1,4 +1,4 @@
-"""An equal tuning of contenders: each tries the same grid of settings before the trials, on seeds of their own."""
+"""Equal tuning of contenders: each tries the same grid of settings before the trials, on separate seeds."""
 
 import math
 from collections.abc import Mapping
@@ -20,11 +20,11 @@ class Tuning:
 
     Parameters
     ----------
-    grid : {field: values as text}, two to `MOST_VALUES` values each; a field is of the learner, or of the model if the
-        learner has none of this name. Every combination is tried; stored as a tuple of (field, values)
+    grid : {field: values as text}, two to `MOST_VALUES` values each; a field of the learner, or of the model if the
+    learner has none of this name. Every combination is tried; stored as a tuple of (field, values)
     trials : trainings of each setting; the one with the best median merit is taken, of equal ones the first
 
-    Raises Refusal with the field that cannot be taken.
+    Raises Refusal with the invalid field.
 
     >>> list(Tuning({"rate": (0.01, 0.1), "K": (1, 10)}).settings)
     ['rate=0.01, K=1', 'rate=0.01, K=10', 'rate=0.1, K=1', 'rate=0.1, K=10']
@@ -47,26 +47,26 @@ class Tuning:
 
     @property
     def count(self) -> int:
-        """The number of trainings of each contender."""
+        """Number of trainings of each contender."""
         return math.prod(len(values) for _, values in self.grid) * self.trials
 
     @cached_property
     def settings(self) -> dict[str, dict[str, str]]:
-        """{setting in words: {field: value}} of all combinations, the last field varying fastest."""
+        """All combinations, {setting in words: {field: value}}, the last field varying fastest."""
         names = [field for field, _ in self.grid]
         every = (dict(zip(names, each, strict=True)) for each in product(*(values for _, values in self.grid)))
         return {", ".join(f"{field}={value}" for field, value in each.items()): each for each in every}
 
     def applied(self, recipe: Recipe, setting: str) -> Recipe:
-        """Return a recipe with one of `settings`. Raises Refusal if it lacks a field, or does not take its value."""
+        """Return a recipe with one of `settings`. Raises Refusal if it lacks a field, or the value is invalid."""
         for field, value in self.settings[setting].items():
             part, declared = declaration(recipe, field)
             recipe = replace(recipe, **{part: getattr(recipe, part).changed(**{field: declared.parse(value)})})
         return recipe
 
     def edges(self, recipe: Recipe, setting: str) -> dict[str, str]:
-        """Return {field: "smallest" or "largest"} of the values of a setting that are at an edge of their grid, beyond
-        which the field of the recipe allows others.
+        """Return {field: "smallest" or "largest"} for the values of a setting at an edge of their grid, if the recipe's
+        field allows others beyond it.
         """
         found = {}
         for field, value in self.settings[setting].items():
@@ -82,12 +82,12 @@ class Tuning:
         return found
 
     def __str__(self) -> str:
-        """Return the tuning as a link has it; `from_text` reads it."""
+        """Return the tuning as text for a link, to be read by `from_text`."""
         return f"{';'.join(f'{field}:' + ','.join(values) for field, values in self.grid)}:{self.trials}"
 
     @classmethod
     def from_text(cls, text: str) -> "Tuning":
-        """Return the tuning that `str` wrote. Raises Refusal for another text."""
+        """Return the tuning written by `str`. Raises Refusal for another text."""
         grid, _, trials = text.rpartition(":")
         pairs = [each.partition(":") for each in grid.split(";")]
         if not (trials.isascii() and trials.isdigit() and len(trials) < 3 and all(colon for _, colon, _ in pairs)):
@@ -96,7 +96,7 @@ class Tuning:
 
 
 def declaration(recipe: Recipe, field: str) -> tuple[str, Parameter]:
-    """Return "learner" or "model", which has the field, and its declaration. Raises Refusal if neither has it."""
+    """Return "learner" or "model", the owner of the field, and its declaration. Raises Refusal if neither has it."""
     for part in ("learner", "model"):
         if found := [each for each in type(getattr(recipe, part)).parameters() if each.name == field]:
             return part, found[0]
