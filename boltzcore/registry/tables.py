@@ -129,7 +129,7 @@ TABLE_LEARNERS = (
         operations="For each gradient, the fields of all rows and the products of rows with residuals.",
         stop_reason=CONVERGED,
         length=(1_000, "updates"),
-        suggested=(Suggestion(1_000, fields={"iterations": 10}),),  # a curve to be seen
+        suggested=(Suggestion(1_000, fields={"iterations": 10}),),  # gives a visible curve
         check=potts.check_decay,
     ),
     LearnerInfo(
