@@ -44,10 +44,10 @@ class Table:
 
     codes : (n, n_columns) uint8, below 64; 0 for missing values and in columns without codes
     missing : (n, n_columns) bool; None if no value is missing
-    names : names of columns and their codes; None for columns of 0 and 1 without names. A column without codes has the
-        texts of its first values numbers : {column: (n,) float64} of the columns with more than 64 different numbers,
-        which have no codes; 0 for missing ones too_many : columns with more than 64 texts, which have no codes either;
-        those that could be read as numbers are also in `numbers`
+    names : names of columns and codes, or the first texts of a column without codes; None for columns of 0 and 1
+        without names
+    numbers : {column: (n,) float64} of columns with more than 64 numbers, which have no codes; 0 for missing ones
+    too_many : columns with more than 64 texts, which have no codes; those readable as numbers are also in `numbers`
     reading : how the file was read
     written : {place in the file: (name, *texts)} of the columns with more than 64 values and of those that number the
         rows, up to a million cells: filled tables contain them unchanged
