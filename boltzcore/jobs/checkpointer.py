@@ -71,7 +71,7 @@ class Checkpointer:
             return changed
 
     def rename(self, id: str, name: str) -> None:
-        """Change the name, also in the store; a deleted run is ignored. Raises OSError if its files cannot be written."""
+        """Change the name, also in the store, if the run is not deleted. Raises OSError if writing its files fails."""
         with self._disk:
             if not self.deleted:
                 self._store.rename(id, name)
