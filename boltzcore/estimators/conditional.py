@@ -74,7 +74,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return CRBMSetup(hidden=hidden, sigma=self.sigma, input_weight=self.input_weight)
 
     def _inputs(self, X: Any, *, reset: bool = False) -> NDArray[np.float32]:
-        """(n_samples, n_features) numbers of X, codes in its other columns. Raises ValueError if it has none."""
+        """Return X as numbers, (n_samples, n_features), with codes in other columns. Raises ValueError if invalid."""
         if not reset:
             check_is_fitted(self)
         rows: NDArray = check_array(self._table(X, reset=reset), estimator=self, input_name="X")
@@ -88,12 +88,12 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return inference(learner, float(self.n_iter_)) if inference else Inference()
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one column.
+        """Return p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one
+        column.
 
-        Exact where there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
-        factors: up to a second a row. Else an approximation by the inference that the learner trains for, belief
-        propagation or mean field: of weights of standard deviation 4 it was off by up to .155. Of LSSVM and MSSVM that
-        inference answers in any case: what it gives is no probability of the model.
+        Exact if there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
+        factors: up to a second per row. Otherwise by the learner's inference, belief propagation or mean field: with
+        weights of standard deviation 4 it was off by up to .155. LSSVM and MSSVM use theirs, without probabilities.
         """
         inputs, model, inference = self._inputs(X), self.model_, self._inference()
         if inference.kind in ("sum-product", "mean field") and sums_over_states(model.given(inputs[0])):

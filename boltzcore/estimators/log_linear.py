@@ -139,7 +139,7 @@ class LogLinearModel(TransformerMixin, Density):
         if not joint or not self._outputs:
             return super()._completion(row, known, seed, joint=joint)
         law, sizes = self.model_.law, np.array(sizes_of(self.model_))[: len(row)][~known]
-        p = law.conditioned(_evidence(row, known)).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # over outputs
+        p = law.conditioned(_evidence(row, known)).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # sum over y
         return np.array(np.unravel_index(p.argmax(), sizes, order="F"))
 
     def transform(self, X: ArrayLike) -> Any:
