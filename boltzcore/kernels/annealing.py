@@ -69,7 +69,7 @@ def _draw(products, beta, bias, key, counter, states):
 
 @kernel
 def _of_on(v, values, taken):
-    """The sum of the values of units that are on; taken : (whole lanes,) float32, zero beyond the units, filled."""
+    """Return the sum of values of units that are on; taken : (whole lanes,) float32, zero beyond the units, filled."""
     for k in range(v.size):
         taken[k] = values[k] if v[k] else f4(0.0)
     return _sum(taken)

@@ -30,7 +30,7 @@ def ratio(forward, backward, weights, n_chains, n_groups):
         return _accepted(d - shift - forward), _accepted(shift - backward - d)
 
     def excess(d):
-        """Difference of both sides of the self-consistent equation at log Z0 / Z1 = d: it rises with d."""
+        """Return the difference of both sides of the self-consistent equation at log Z0 / Z1 = d: it grows with d."""
         there, back = accepted(d)
         return sum_in_order(there) - count * sum_in_order(weights * back)
 

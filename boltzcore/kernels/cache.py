@@ -26,10 +26,10 @@ def compiled_for() -> str:
 
 
 def digest_of(sources: Path) -> str:
-    """Digest of the sources of all kernels below a folder, and of what they are compiled with and for.
+    """Return a digest of the sources of all kernels below a folder, and of their compiler and target.
 
-    A kernel holds what it calls and the constants it reads, whatever module they stand in: so each of them changes with
-    any of the sources. They import nothing of the project from elsewhere (tests/test_floors.py holds that).
+    A compiled kernel contains the functions that it calls and the constants that it reads, from any module: a change of
+    any source invalidates it. Kernels import nothing else of the project (tests/test_floors.py checks that).
     """
     digest = hashlib.sha256()
     versions = [version(package) for package in ("numba", "llvmlite", "numpy")]

@@ -29,9 +29,7 @@ def salt(v, rate, seed, epoch):
 
 
 def patch_(images, size, value, seed, epoch):
-    """Set a size x size square of each of the (n, height, width) images to `value`, in place, anywhere wholly
-    inside.
-    """
+    """Set a size x size square of each of the (n, height, width) images to `value`, in place, anywhere inside."""
     _patch(images, np.int64(size), np.uint8(value), np.uint64(seed), np.uint64(epoch))
 
 

@@ -63,9 +63,9 @@ def weights(before, now):
 
 
 def autocorrelation(swaps):
-    """(integrated, exponential) time in sweeps of the side that each chain is on, of two: it changes at every swap.
+    """Return the (integrated, exponential) time in sweeps of each chain's side, which changes at every swap.
 
-    swaps : (sweeps, chains) uint8, whether a chain was exchanged
+    swaps : (sweeps, chains) uint8, 1 for exchanged chains
     """
     side = 1.0 - 2.0 * (np.cumsum(swaps, axis=0) % 2)
     integrated, exponential = 0.5, 0.0
