@@ -1,4 +1,4 @@
-"""`evaluate`: what can be said of a model file on a data set."""
+"""Evaluation of a model file on a data set: `evaluate`."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`query`: what a log-linear or a Potts model says of some variables, given others."""
+"""Queries to a log-linear or a Potts model, given values of some variables: `query`."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""`study`: a table of a paper, made anew."""
+"""Reproduction of a paper's table: `study`."""
 
 import time
 from collections.abc import Sequence

@@ -32,9 +32,11 @@ class Result(Displayed):
         tuning these are its trainings
     tuning : the result of the tuning before the trials; None if there was none
 
-    >>> from boltzcore import Comparison, Recipe, compare >>> base = Recipe("rbm", "bars-and-stripes", "CD") >>> found =
-    compare(Comparison(base, {"CD-1": {}, "CD-9": {"CD.K": 9}}, trials=2, budget=50_000)) >>> found.figure,
-    found.differences()["CD-9"].claimed  # two trials are too few ('train_log_likelihood', False)
+    >>> from boltzcore import Comparison, Recipe, compare
+    >>> base = Recipe("rbm", "bars-and-stripes", "CD")
+    >>> found = compare(Comparison(base, {"CD-1": {}, "CD-9": {"CD.K": 9}}, trials=2, budget=50_000))
+    >>> found.figure, found.differences()["CD-9"].claimed  # two trials are too few
+    ('train_log_likelihood', False)
     """
 
     comparison: Comparison

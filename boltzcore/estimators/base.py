@@ -38,32 +38,32 @@ def incremental(estimator: "Estimator") -> bool:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
-    """The base of the estimators.
+    """Base class of the estimators.
 
-    NAME : of the model, as the registry has it
-    USUAL : the name of the learner where none is given
+    NAME : name of the model in the registry
+    USUAL : name of the default learner
 
     Columns of X hold numbers, which are codes from 0 on, or strings, booleans or pandas categoricals, which get codes
     in the order of `categories_`. If `fit` saw one value of such a column alone, all others count as its second value,
     which comes out of `sample` as missing.
 
-    Parameters that all have:
+    Common parameters:
 
     learner : the name of a learner of the model (`boltzcore.registry.learners_of`), or one with other fields, such as
         `CD(K=10)`; None for the usual one, `USUAL`. Its fields are parameters, too: `set_params(learner__rate=0.1)`
     max_iter : passes over the rows; of learners that have no mini-batches, their own updates. None for the length that
         the learner asks for
-    binarize : numbers above it are on, others off; None where all are 0 or 1
+    binarize : numbers above it are on, others off; None if all are 0 or 1
     categories : "auto", or a list of the values of each column, as in OrdinalEncoder; None in it leaves a column to
         the data
-    warm_start : whether `fit` begins with the parameters of the fit before
-    random_state : an int is the seed of the training, as in a `Recipe`; of a RandomState, or of None, one is drawn
+    warm_start : True if `fit` starts from the parameters of the previous fit
+    random_state : an int is the seed of the training, as in a `Recipe`; a RandomState, or None, draws one
 
     Attributes after `fit`:
 
     model_ : the model, of `boltzcore.models`
-    n_iter_ : passes, or updates, that were made
-    n_features_in_, feature_names_in_ : as scikit-learn has them
+    n_iter_ : number of passes, or updates
+    n_features_in_, feature_names_in_ : as in scikit-learn
     categories_ : for each column the values of its codes, as a pandas Index; None for numbers. Those of a categorical
         dtype, False and True, else those in `fit`, sorted
     classes_ : the labels of y, if `fit` had one that is predicted: an array, or a list of one for each output

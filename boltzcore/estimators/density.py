@@ -80,10 +80,10 @@ class Density(Estimator):
 
         The joint completion is exact if a row misses at most 16 values (FVBM: 25; log-linear: always). Beyond that it
         is a local maximum, by coordinate ascent from conditional samples (`inference.samples.most_likely`).
-        The marginal probabilities are exact where a row misses at most 20 values, or the model has at most 20 hidden
+        The marginal probabilities are exact if a row misses at most 20 values, or the model has at most 20 hidden
         units (`inference.samples.sums_over_states`, up to a second a row; log-linear: always; FVBM: up to 25 values).
-        Others are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is .05 at most where
-        all chains count: of 660 pixels of digits they were off by up to .02, and none was filled in wrong.
+        Others are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is at most .05 if
+        all chains are effective: for 660 pixels of digits they were off by up to .02, and no fill was wrong.
         """
         check_is_fitted(self)
         if how not in ("joint", "marginal"):

@@ -245,7 +245,7 @@ class LogLinear(ExactModel):
 
         Parameters
         ----------
-        codes : (n, variables), negative where a value is missing
+        codes : (n, variables), negative for a missing value
 
         Returns
         -------

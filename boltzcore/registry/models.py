@@ -15,7 +15,7 @@ class ModelEntry:
     """A model: all that the rest of the project knows of it.
 
     kind, setup : its parameters' class; the size and start that a form asks for
-    measures : names of what is measured of it unless a recipe says otherwise
+    measures : names of its default measures in a recipe
     merit : the figures that say how good it is, best first: the first that is measured judges a training, early
         stopping and the best state included; validation rows before training rows. An error counts negative
     observe : what a page draws besides its parameters (`observations`); nothing by default
