@@ -41,7 +41,7 @@ __all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, found when first asked for: importing boltzcore alone loads no compiled code."""
+    """Return a public name, imported on first use: importing boltzcore alone loads no compiled code."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

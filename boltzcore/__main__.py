@@ -1,4 +1,4 @@
-"""The command line: `python -m boltzcore`, and `boltzcore` where the library is installed."""
+"""Command line: `python -m boltzcore`, and `boltzcore` if the library is installed."""
 
 import io
 import os
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 BAD_INPUT = 2
 INTERRUPTED = 130
-LONGEST = 500  # characters of a sentence: an option may be quoted in it that is as long as somebody likes
+LONGEST = 500  # largest number of characters of a sentence, which may quote a long option
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; the exit status. Bad input gets one sentence on standard error and status 2."""
+    """Run a command and return the exit status. Bad input gets one sentence on standard error and status 2."""
     _escape_what_cannot_be_encoded()
     with _ended_at_once():
         import click
@@ -28,13 +28,13 @@ def main(arguments: list[str] | None = None) -> int:
         click.echo(cut(" ".join(sentence.split()), LONGEST), err=True)
 
     try:
-        return commands.main(arguments, standalone_mode=False) or 0  # `serve` has a status
+        return commands.main(arguments, standalone_mode=False) or 0  # `serve` returns a status
     except click.exceptions.NoArgsIsHelpError as asked:
         asked.show()
     except (click.Abort, KeyboardInterrupt, Stopped):
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe has gone
-        # nothing more to say, also not when Python flushes at its end
+    except BrokenPipeError:  # the reader of a pipe is gone
+        # write nothing more, even when Python flushes at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except click.ClickException as refusal:
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _escape_what_cannot_be_encoded() -> None:
-    """Let a character that the output has no code for come out as an escape: it ends no command after its work."""
+    """Print characters that the output cannot encode as escapes, so that they do not end a command after its work."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
@@ -55,7 +55,7 @@ def _escape_what_cannot_be_encoded() -> None:
 
 @contextmanager
 def _ended_at_once() -> Iterator[None]:
-    """Ctrl-C ends the process without a word: a module that is being imported may turn it into an error of its own."""
+    """Let Ctrl-C end the process silently: a module that is being imported might turn it into an error of its own."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
         yield

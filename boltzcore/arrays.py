@@ -1,4 +1,4 @@
-"""Arrays out of .npz files that nobody vouches for: every claim is checked before memory is given to it."""
+"""Arrays from untrusted .npz files: every claim is checked before memory is allocated."""
 
 import math
 import os
@@ -22,11 +22,11 @@ Source = str | os.PathLike[str] | BinaryIO
 Shape = tuple[int | None, ...]
 
 LIMIT_BYTES = 2**28
-FREE_BYTES, TIMES = 2**26, 100  # what the arrays of any file may take, and how many times its own length beyond
+FREE_BYTES, TIMES = 2**26, 100  # limit for the arrays of any file, and further multiples of the file's length
 _DIRECTORY_BYTES = 2**16  # some thousand entries
-_HEADER_BYTES = 2**10  # numpy's for a plain array has 118 or some more
+_HEADER_BYTES = 2**10  # numpy's header of a plain array has about 118 bytes
 _PIECE = 2**20  # bytes that are unpacked, or checked, at a time
-# What zipfile and zlib raise at damage, ValueError for offsets outside the file among it.
+# Errors of zipfile and zlib at damage, including ValueError for offsets outside the file.
 _UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -47,8 +47,8 @@ _KINDS = {
 
 
 def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
-    """`value` as a float32 (or `dtype`) array of a model, in C-order and a copy; Refusal naming it where it has
-    other dimensions or is not finite.
+    """Return `value` as a float32 (or `dtype`) array of a model, in C-order and a copy; raise Refusal naming it if it
+    has other dimensions or is not finite.
     """
     array = np.asarray(value)
     if array.ndim != ndim or array.dtype.kind not in "fiub":
@@ -58,7 +58,7 @@ def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floatin
             name,
         )
     with np.errstate(over="ignore"):
-        array = np.array(array, dtype, order="C")  # a copy: what is given may change later
+        array = np.array(array, dtype, order="C")  # a copy, because the argument may change later
     if not np.isfinite(array).all():
         raise Refusal(f"{name} must be finite, but it holds infinities or nan.", name)
     return array
@@ -71,18 +71,17 @@ def read_arrays(
     limit_bytes: int = LIMIT_BYTES,
     finite: bool = True,
 ) -> dict[str, NDArray]:
-    """Arrays of an .npz file by name, checked; what else the file holds is passed over.
+    """Return arrays of an .npz file by name, checked, ignoring others.
 
     file : a path, or a binary file that can seek
-    wanted : {name: (kinds, shape)}: the letters of the dtype kinds that are taken (f, i, u, b, U) or one dtype as numpy
-        writes it (f4, u1), and either the number of dimensions or a shape in which None stands for any length
-    limit_bytes : what the file, and the wanted arrays together, may take; a small file's arrays no more than 64 MiB, or
-        100 times its own length
-    finite : infinities and nan are refused
+    wanted : {name: (kinds, shape)}: the letters of the accepted dtype kinds (f, i, u, b, U) or one dtype in numpy's
+        notation (f4, u1), and either the number of dimensions or a shape with None for any length
+    limit_bytes : limit for the file, and for the wanted arrays together; a small file's arrays may take at most 64 MiB,
+        or 100 times its own length
+    finite : True refuses infinities and nan
 
-    The arrays are in native byte order and writable, and take memory once: what a header promises is checked first, and
-    no more than that is unpacked. Raises Refusal naming the file, the array and what was
-    expected.
+    The arrays are in native byte order and writable, and take memory once: the sizes in a header are checked first, and
+    no more is unpacked. Raises Refusal naming the file, the array and what was expected.
     """
     with zip_archive(file, limit_bytes) as (archive, name, length):
         left, arrays = min(limit_bytes, max(FREE_BYTES, TIMES * length)), {}
@@ -100,10 +99,10 @@ def write_arrays(
     dtype: type[np.floating] | None = None,
     texts: Mapping[str, NDArray] = MappingProxyType({}),
 ) -> None:
-    """Write arrays as .npz in their own types; Refusal naming one with a value that is not finite or too large.
+    """Write arrays as .npz in their own dtypes; raise Refusal naming one with a value that is not finite or too large.
 
-    dtype : what floating-point numbers are rounded to; None keeps them
-    texts : further arrays, written as they are
+    dtype : type to which floating-point numbers are rounded; None for no rounding
+    texts : further arrays, written unchanged
     """
     rounded = {}
     for name, array in arrays.items():
@@ -119,21 +118,21 @@ def write_arrays(
 
 
 def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, ...]:
-    """The names of the arrays in an .npz file; Refusal where it is not one."""
+    """Return the names of the arrays in an .npz file; raise Refusal if it is not one."""
     with zip_archive(file, limit_bytes) as (archive, _, _):
         return _names(archive)
 
 
 def file_name(file: Source) -> str:
-    """The name of a file in a sentence: its name without the folders, cut."""
+    """Return the name of a file for a sentence: without its folders, cut."""
     named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
     return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"
 
 
 def opened(path: str | os.PathLike[str]) -> BinaryIO:
-    """A file to read from; Refusal saying why where it cannot be opened."""
+    """Return a file opened for reading; raise Refusal with the reason if that fails."""
     try:
-        if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for whoever writes to it
+        if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for its writer
             raise Refusal(f"{file_name(path)} cannot be read: it is not a regular file.")
         return open(path, "rb")
     except OSError as error:
@@ -146,7 +145,7 @@ def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
 
 @contextmanager
 def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str, int]]:
-    """Yield an archive with the name of its file and its length; Refusal if its directory is damaged or too long."""
+    """Yield an archive, the name of its file and its length; raise Refusal if its directory is damaged or too long."""
     name = file_name(file)
     if isinstance(file, str | os.PathLike):
         with opened(file) as stream, zip_archive(stream, limit_bytes) as inside:
@@ -162,7 +161,7 @@ def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFil
 
 
 def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
-    """The bytes of a file; refused where it is too long, no zip archive, or its directory would fill the memory."""
+    """Return the bytes of a file; raise Refusal if it is too long, not a zip archive, or has a huge directory."""
     length = file.seek(0, os.SEEK_END)
     if length > limit_bytes:
         raise Refusal(f"{name} has {length:,} bytes; at most {limit_bytes:,} are allowed.")
@@ -170,8 +169,8 @@ def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     head = file.read(4)
     file.seek(max(length - 42, 0))
     tail = file.read(42)
-    # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would stand
-    # before them
+    # numpy writes an archive without a comment: its end record is the last 22 bytes, and a 64-bit one would precede
+    # them
     if head not in (b"PK\3\4", b"PK\5\6") or tail[-22:-18] != b"PK\5\6" or tail[-2:] != b"\0\0":
         raise Refusal(f"{name} is not an .npz or zip file.")
     if tail[:4] == b"PK\6\7" or struct.unpack("<L", tail[-10:-6])[0] > _DIRECTORY_BYTES:
@@ -205,7 +204,7 @@ def _read(
 
 
 def _fill(array: NDArray, stream: IO[bytes], what: str, finite: bool) -> None:
-    """Read the values of an array, piece by piece; Refusal where there are too few, or one is not finite."""
+    """Read the values of an array, piece by piece; raise Refusal if there are too few, or one is not finite."""
     flat = array.reshape(-1, order="A")
     into, at = flat.view(np.uint8), 0
     while piece := stream.read(_PIECE):
@@ -219,11 +218,11 @@ def _fill(array: NDArray, stream: IO[bytes], what: str, finite: bool) -> None:
 
 
 def _header(stream: IO[bytes], what: str) -> tuple[tuple[int, ...], bool, np.dtype]:
-    """The shape, the order and the type of an array; no other version of the format is needed for a plain one."""
+    """Return the shape, the order and the dtype of an array; a plain array needs no other version of the format."""
     try:
         if np.lib.format.read_magic(stream) == (1, 0):
             return np.lib.format.read_array_header_1_0(stream, _HEADER_BYTES)
-    except Exception:  # whatever numpy raises at a header that it did not write
+    except Exception:  # any error of numpy for a header that it did not write
         pass
     raise Refusal(f"{what} is not an array as numpy.savez writes it.")
 

@@ -9,15 +9,15 @@ from importlib import import_module
 from typing import Any
 
 Move = Callable[..., None]
-REDRAWN = 0.25  # seconds between two pictures in a notebook, at least
+REDRAWN = 0.25  # smallest number of seconds between two pictures in a notebook
 FORM = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
 
 
 class Displayed:
-    """Base of results that have a picture, which `boltzcore.plotting` draws."""
+    """Base class of results with a picture, drawn by `boltzcore.plotting`."""
 
     def plot(self, **options: Any) -> Any:
-        """Return a Plotly figure; `boltzcore.plotting.plot` says which, and has the options. Raises ImportError if
+        """Return a Plotly figure; see `boltzcore.plotting.plot` for its content and options. Raises ImportError if
         Plotly is not installed.
         """
         return import_module("boltzcore.plotting").plot(self, **options)
@@ -28,8 +28,8 @@ class Displayed:
 
 @contextmanager
 def progress_bar(shown: bool, title: str) -> Iterator[Move]:
-    """Yield a function of the share that is done, which moves a bar of tqdm, and of a result so far, which a notebook
-    shows and updates; of nothing unless `shown`.
+    """Yield a function of the finished share, which moves a tqdm bar, and of a result so far, which a notebook shows
+    and updates; a no-op unless `shown`.
 
     Raises
     ------

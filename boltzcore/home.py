@@ -1,4 +1,4 @@
-"""The data folder, BOLTZCORE_HOME, and how it is written and locked; and the files that come with the project."""
+"""Data folder, BOLTZCORE_HOME, with writing and locking of its files; and the files that come with the project."""
 
 import itertools
 import logging
@@ -17,27 +17,27 @@ import platformdirs
 
 try:
     import fcntl
-except ImportError:  # a system without locks of files, such as Windows
+except ImportError:  # a system without file locks, such as Windows
     fcntl = None  # type: ignore[assignment]
 
 _LIBRARY = Path(__file__).resolve().parent
-APPS = (_LIBRARY.parent, _LIBRARY / "app")  # where the app may be: beside the library, or in it as a wheel has it
+APPS = (_LIBRARY.parent, _LIBRARY / "app")  # possible places of the app: next to the library, or inside it in a wheel
 ASSETS = next((each for place in APPS if (each := place / "assets").is_dir()), APPS[0] / "assets")
 
-ABANDONED = 3_600.0  # seconds: what is written takes less
-SERVER = ".server"  # the file of the data folder that the server holds, with what it is and where
-FORMAT = ".format-2"  # a file that says which files a data folder has; raised when older ones cannot be read
-VERSIONED = ("runs", "races", "trials", "uploads")  # folders whose files are of that format
+ABANDONED = 3_600.0  # seconds after which a temporary file is abandoned: writing takes less
+SERVER = ".server"  # file in the data folder that is locked by the server, with its address
+FORMAT = ".format-2"  # file that marks the format of a data folder; raised when older files cannot be read
+VERSIONED = ("runs", "races", "trials", "uploads")  # folders with files of that format
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 logger = logging.getLogger(__name__)
 
 
 def home() -> Path:
-    """The folder that keeps runs, checkpoints, downloads and compiled kernels.
+    """Return the folder for runs, checkpoints, downloads and compiled kernels.
 
-    BOLTZCORE_HOME where it is set, else the platform's user data folder; where that cannot be
-    written (a read-only machine), a folder of this user's below the temporary one, and a warning is logged once.
+    It is BOLTZCORE_HOME if set, else the platform's user data folder; if that is not writable (a read-only machine), a
+    folder of this user in the temporary one, with a warning logged once.
     """
     wanted = _wanted()
     if not _trouble(wanted):
@@ -47,7 +47,7 @@ def home() -> Path:
 
 
 def home_problem() -> str:
-    """A sentence where `home()` is not the folder that is wanted; else empty."""
+    """Return a sentence if `home()` is not the requested folder; else ""."""
     wanted = _wanted()
     if not (trouble := _trouble(wanted)):
         return ""
@@ -59,7 +59,7 @@ def home_problem() -> str:
 
 
 def older_home() -> str:
-    """Return a sentence if the folder that was asked for has data of another version and is not used; else empty."""
+    """Return a sentence if the requested folder has data of another version and is not used; else ""."""
     named = _named()
     return "" if _wanted() == named else f"{named} has data of another version and is left as it is."
 
@@ -74,7 +74,7 @@ def _named() -> Path:
 
 
 def _of_this_format(named: Path) -> Path:
-    """Return a folder if its data are of this format or it has none; else the first such of `NAME-2`, `NAME-3`, ..."""
+    """Return a folder if its data have this format or it has none; else the first such of `NAME-2`, `NAME-3`, ..."""
     place, numbers = named, itertools.count(2)
     while any(os.path.isdir(place / kind) for kind in VERSIONED) and not os.path.exists(place / FORMAT):
         place = named.with_name(f"{named.name}-{next(numbers)}")
@@ -83,7 +83,7 @@ def _of_this_format(named: Path) -> Path:
 
 @cache
 def _trouble(folder: Path) -> str:
-    """Why a folder cannot be written; empty where it can."""
+    """Return the reason why a folder is not writable; "" if it is."""
     try:
         with tempfile.TemporaryFile(dir=make_folder(folder)):
             if not (folder / FORMAT).exists():
@@ -100,11 +100,11 @@ def _warn(sentence: str) -> None:
 
 
 def _spare() -> Path:
-    """A folder of this user's below the temporary one."""
+    """Return a folder of this user in the temporary one."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     spare = make_folder(Path(tempfile.gettempdir()) / f"boltzcore-{user}")
     if hasattr(os, "getuid") and spare.stat().st_uid != os.getuid():
-        return _own_spare()  # that is somebody else's: compiled code must not come from there
+        return _own_spare()  # it belongs to another user, so compiled code must not come from there
     return spare
 
 
@@ -114,12 +114,12 @@ def _own_spare() -> Path:
 
 
 def folder(*parts: str) -> Path:
-    """A folder below `home()`, made where it is absent."""
+    """Return a folder in `home()`, created if missing."""
     return make_folder(home().joinpath(*parts))
 
 
 def make_folder(place: Path) -> Path:
-    """Make a folder where it is absent, and those above it, for this user alone whatever the umask."""
+    """Create a folder and its parents if missing, for this user only whatever the umask."""
     if not place.is_dir():
         make_folder(place.parent)
         place.mkdir(exist_ok=True)
@@ -129,11 +129,11 @@ def make_folder(place: Path) -> Path:
 
 @contextmanager
 def replacing(file: Path, *, private: bool = True) -> Iterator[BinaryIO]:
-    """A binary stream whose content becomes `file` when the block ends well.
+    """Yield a binary stream whose content becomes `file` if the block succeeds.
 
-    A process that reads `file`, also after a crash, finds the old content or the new one, whole.
+    A process that reads `file`, even after a crash, finds either the old content or the complete new one.
 
-    private : for this user alone whatever the umask; else a file keeps its mode, and a new one has the usual one
+    private : True for this user only whatever the umask; else a file keeps its mode, and a new one has the usual one
     """
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
@@ -149,7 +149,7 @@ def replacing(file: Path, *, private: bool = True) -> Iterator[BinaryIO]:
 
 
 def _usual_mode(file: Path) -> int:
-    """The permissions of a file, or those of a new one."""
+    """Return the permissions of a file, or those of a new one."""
     if file.exists():
         return file.stat().st_mode & 0o777
     mask = os.umask(0)
@@ -159,20 +159,20 @@ def _usual_mode(file: Path) -> int:
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Hold a file, made where it is absent, against all other threads and processes until the block ends."""
-    with os.fdopen(_opened(file)) as held:  # which releases it when it is closed
+    """Lock a file, created if missing, against all other threads and processes until the block ends."""
+    with os.fdopen(_opened(file)) as held:  # closing it releases the lock
         if fcntl is not None:
             fcntl.flock(held, fcntl.LOCK_EX)
         yield
 
 
 def hold_as_server(where: str = "") -> str:
-    """Hold the data folder for the one server that uses it, until this process ends, however it ends.
+    """Lock the data folder for the one server that uses it, until this process ends in any way.
 
-    where : the address that is served; without one the folder is left as it is
-    Returns "", or a sentence that names the other server that holds it.
+    where : the address that is served; if empty the folder is not changed
+    Returns "", or a sentence that names the other server with the lock.
     """
-    if not hasattr(os, "register_at_fork"):  # as fcntl
+    if not hasattr(os, "register_at_fork"):  # like fcntl
         return ""
     handle = _opened(folder() / SERVER)
     try:
@@ -184,7 +184,7 @@ def hold_as_server(where: str = "") -> str:
     if not where:
         os.close(handle)
         return ""
-    os.register_at_fork(after_in_child=lambda: os.close(handle))  # a child does not hold it when this process is gone
+    os.register_at_fork(after_in_child=lambda: os.close(handle))  # a child must not keep it after this process
     os.truncate(handle, 0)
     os.write(handle, f"process {os.getpid()} at {where}".encode())
     return ""
@@ -197,8 +197,8 @@ def _opened(file: Path) -> int:
 
 
 def now() -> float:
-    """Seconds since 1970 by which files grow old. They never run ahead of the time for which processes have used the
-    data folder: nothing is forgotten because the clock has jumped.
+    """Return seconds since 1970 for the age of files. It never runs ahead of the time for which processes have used the
+    data folder, so that nothing is deleted because the clock has jumped.
     """
     clock = home() / ".clock"
     known, began = _known(clock)
@@ -211,23 +211,23 @@ def now() -> float:
 
 @cache
 def _known(clock: Path) -> tuple[float, float]:
-    """(the time that a data folder had come to when this process asked first, that moment of a clock without jumps)."""
+    """Return (the latest time of a data folder at this process's first use, that moment on a monotonic clock)."""
     seen = [clock] if clock.is_file() else [*clock.parent.glob("*"), *clock.parent.glob("*/*")]
     return min(time.time(), max((each.lstat().st_mtime for each in seen), default=math.inf)), time.monotonic()
 
 
 def sweep(place: Path, pattern: str) -> None:
-    """Remove what a process that was killed has left behind: files and folders below `place` with a temporary name, so
-    old that no other process is still at them.
+    """Remove the remains of killed processes: files and folders below `place` with a temporary name, too old to be in
+    use by another process.
     """
     for left in place.glob(pattern):
-        with suppress(OSError):  # somebody else's, or gone by now
+        with suppress(OSError):  # it belongs to another user, or was removed meanwhile
             if left.lstat().st_mtime < now() - ABANDONED:
                 shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink(missing_ok=True)
 
 
 def asset(name: str) -> Path:
-    """A file that comes with the project; FileNotFoundError saying so where it is not there."""
+    """Return a file that comes with the project; raise FileNotFoundError with a sentence if it is missing."""
     if (ASSETS / name).is_file():
         return ASSETS / name
     raise FileNotFoundError(f"{name} is part of the project, in its folder assets, but is missing.")

@@ -1,4 +1,4 @@
-"""Limits of a server that whoever runs it may set, each by an environment variable: `boltzcore serve --show`."""
+"""Limits of a server, each set by its operator with an environment variable: `boltzcore serve --show`."""
 
 import logging
 import os
@@ -39,19 +39,19 @@ class Limits(Parameters):
 
     @property
     def said(self) -> str:
-        """The limits that are not the usual ones, in a sentence; "" where there are none."""
+        """Return a sentence on the limits that differ from the defaults; "" if there are none."""
         usual = type(self)().values()
         own = [f"{name} {value}" for name, value in self.values().items() if value != usual[name]]
         return f"Limits that were set: {', '.join(own)}." if own else ""
 
     @classmethod
     def variable(cls, name: str) -> str:
-        """The environment variable of a field."""
+        """Return the environment variable of a field."""
         return _PREFIX + name.upper()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> tuple[Self, list[str]]:
-        """(what the variables say, a sentence for each that says what is not allowed and is passed over)."""
+        """Return (the limits from the variables, a sentence for each invalid one, which is ignored)."""
         found, refused = dict[str, Any](), list[str]()
         for each in cls.parameters():
             if text := environment.get(variable := cls.variable(each.name), ""):
@@ -64,7 +64,7 @@ class Limits(Parameters):
 
 @cache
 def limits() -> Limits:
-    """The limits of this process; what is passed over is said in the log."""
+    """Return the limits of this process; invalid ones are logged and ignored."""
     found, refused = Limits.from_environment(os.environ)
     for sentence in refused:
         logger.warning("%s", sentence)

@@ -1,4 +1,4 @@
-"""The memory that this process uses, and that trainings may use."""
+"""Memory that this process uses, and that trainings may use."""
 
 import os
 from functools import cache
@@ -7,12 +7,12 @@ from pathlib import Path
 from boltzcore.limits import limits
 
 MEGA = 2**20
-# Where Linux keeps how much a container may use: of the second version, and of the first.
+# Linux files with the memory limit of a container: version 2, and version 1.
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 def used() -> int:
-    """Bytes of memory that this process holds now; 0 where the system does not say."""
+    """Return the bytes of memory in use by this process; 0 if the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -21,8 +21,8 @@ def used() -> int:
 
 @cache
 def allowed() -> int:
-    """Bytes that this process should stay under, by `limits`: those given, else half of what the machine, or its
-    container, has.
+    """Return the bytes that this process should stay below: the configured limit, else half of the memory of the
+    machine or its container.
     """
     if given := limits().memory:
         return given * MEGA
@@ -30,7 +30,7 @@ def allowed() -> int:
     for file in _LIMITS:
         try:
             there.append(int(file.read_text()))
-        except (OSError, ValueError):  # not there, or "max"
+        except (OSError, ValueError):  # missing, or "max"
             continue
     return min(there) // 2
 
@@ -39,4 +39,4 @@ def _of_the_machine() -> int:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
-        return 8 * 1024 * MEGA  # a system that does not say: what most have at least
+        return 8 * 1024 * MEGA  # unknown: most machines have at least this

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boltzcore.arrays import Source, read_arrays
 from boltzcore.quoting import listed, quoted
 
-MOST_NAMES = 2**19  # of columns and categories in a file: 4,096 columns have fewer; each takes a hundred bytes
+MOST_NAMES = 2**19  # largest number of columns and categories in a file: more than in 4,096 columns
 _COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
 
 
@@ -20,8 +20,8 @@ class Names:
     """Names of columns, and of the categories of each.
 
     columns : a name for each column
-    categories : for each column a text for each of its codes, from 0 on; empty where no column's codes have texts
-    Raises ValueError where there are not as many lists of categories as columns.
+    categories : for each column a text for each of its codes, from 0 on; empty if no column's codes have texts
+    Raises ValueError if the numbers of columns and of lists of categories differ.
     """
 
     columns: tuple[str, ...]
@@ -36,7 +36,7 @@ class Names:
             )
 
     def as_arrays(self) -> dict[str, NDArray]:
-        """As plain arrays for an .npz file; `names_in` reads them back."""
+        """Return plain arrays for an .npz file, to be read by `names_in`."""
         texts = [text for each in self.categories for text in each]
         counts = [len(each) for each in self.categories]
         return {
@@ -47,8 +47,8 @@ class Names:
 
 
 def names_in(file: Source) -> Names | None:
-    """Return the names that an .npz file has for its columns; None if it has none, they do not agree, or they are more
-    than a table here may have.
+    """Return the names of columns in an .npz file; None if it has none, they are inconsistent, or there are more than a
+    table may have.
 
     >>> import io
     >>> from boltzcore.data import load
@@ -67,7 +67,7 @@ def names_in(file: Source) -> Names | None:
             return None
         each = np.split(texts, counts.cumsum()[:-1]) if len(counts) else []
         return Names(tuple(columns), tuple(tuple(part) for part in each))
-    except (ValueError, MemoryError):  # texts without a letter take no bytes in a file, which may claim any number
+    except (ValueError, MemoryError):  # empty texts take no bytes in a file, which may claim any number
         return None
 
 
@@ -91,10 +91,10 @@ def texts_of_values(categories: Sequence[tuple[str, ...]], i: int, size: int) ->
 
 
 def code_of(text: str, values: Sequence[str]) -> int | None:
-    """Return the code of a value, given as a text: the place of the value that is written alike, else of the one that
-    differs in case only, or is the same number. None if there is none, and never a code that is no value.
+    """Return the code of a value, given as a text: the index of the value with the same spelling, else of the one that
+    only differs in case, or is the same number. None if there is none, and never a code that is not a value.
 
-    Raises ValueError if the text stands for several values.
+    Raises ValueError if the text matches several values.
 
     >>> code_of("2.0", ["1", "2", "3"]), code_of("yes", ["No", "Yes"]), code_of("0", ["1", "2", "3"])
     (1, 1, None)
@@ -111,7 +111,7 @@ def code_of(text: str, values: Sequence[str]) -> int | None:
 
 
 def _number(text: str) -> Decimal:
-    """The number that a text writes, exact; NaN, which equals nothing, if it writes none."""
+    """Return the exact number in a text; NaN, which equals nothing, if it has none."""
     plain = text.strip().replace("\N{MINUS SIGN}", "-")
     try:
         number = Decimal(plain if plain.isascii() and "_" not in plain else "nan")

@@ -1,4 +1,4 @@
-"""Observations of a model during training: arrays that a page draws beside its parameters, outside the record."""
+"""Observations of a model during training: arrays that a page draws next to its parameters, outside the records."""
 
 from collections.abc import Callable, Mapping
 
@@ -17,12 +17,12 @@ from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
 from boltzcore.models.base import Model
 
-SHOWN = 12  # held-out images that a conditional model restores
+SHOWN = 12  # number of held-out images that a conditional model restores
 STEPS = 50  # Gibbs transitions of each particle between observations
 
 Observation = Mapping[str, NDArray]
-UPDATED = 512  # rows of a mini-batch, and chains, of the latest update
-ENUMERATED, DRAWN = 12, 1_000  # hidden units of a model of which rows are drawn exactly, and rows
+UPDATED = 512  # largest number of rows of a mini-batch, and of chains, of the latest update
+ENUMERATED, DRAWN = 12, 1_000  # largest number of hidden units for exact rows, and number of rows
 # (state, the previous observation or None, the measured rows or None, context) -> the observation
 Observe = Callable[[State, Observation | None, Dataset | None, MeasureContext], Observation]
 
@@ -33,11 +33,11 @@ def observe_rbm(
     """Observe an RBM.
 
     particles : (40, n_visible) uint8, chains continued from the previous observation
-    expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], where the data are gray
-    activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, left out where there are none
-    shares : (3, clusters + 1) of the training rows, the learner's chains (nan where it has none) and 1,000 rows drawn
-        exactly from the model, how many are of each cluster, and of none, where the data are of clusters and the model
-        has at most 12 hidden units
+    expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], if the data are gray
+    activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, omitted without rows
+    shares : (3, clusters + 1) shares of each cluster, and of none, in the training rows, the learner's chains (nan if
+        it has none) and 1,000 rows drawn exactly from the model, if the data have clusters and the model has at most 12
+        hidden units
     """
     observed = _particles(state.model, previous, context)
     if context.gray:
@@ -65,7 +65,7 @@ def observe_infinite_rbm(
     """Observe an infinite RBM.
 
     particles : (40, n_visible) uint8, chains continued from the previous observation
-    activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, left out where there are none
+    activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, omitted without rows
     """
     model = state.model
     observed = _particles(model, previous, context)
@@ -77,7 +77,7 @@ def observe_infinite_rbm(
 def observe_crbm(
     state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
 ) -> Observation:
-    """Observe a conditional RBM on the same few validation images (test images where there are none) each time.
+    """Observe a conditional RBM on the same few validation images (test images if there are none) each time.
 
     clean, seen : (12, n_visible) uint8 images and their corrupted copies
     restored : (12, n_visible) float32 belief that a pixel is on
@@ -93,12 +93,12 @@ def observe_crbm(
 
 
 def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray) -> Observation:
-    """Observe the rows and chains from which the latest update took its gradient, with the parameters after it.
+    """Observe the rows and chains that gave the gradient of the latest update, with the parameters after it.
 
-    batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spread; before the first update of the one
-        that comes, without the other arrays
-    dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams where chains go on from update to
-        update, reconstructions, the first of each row's, where they start at the mini-batch
+    batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spaced; before the first update those of
+        the next one, without the other arrays dreams, or reconstructions : (n, n_visible) uint8, ends of as many
+        chains: dreams for persistent chains, reconstructions, the first of each row, for chains that start at the
+        mini-batch
     """
     batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
     places = evenly_spaced(len(batch), UPDATED)

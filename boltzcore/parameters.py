@@ -1,4 +1,4 @@
-"""Hyper-parameters declared once: form, URL, command line, validation and help all read this.
+"""Hyper-parameters, declared once for form, URL, command line, validation and help.
 
 @dataclass(frozen=True)
 class CD(Parameters):
@@ -35,7 +35,7 @@ class Refusal(ValueError):
 
 @contextmanager
 def owned_by(owner: str) -> Iterator[None]:
-    """Fields of refusals raised in the block are of this owner, unless they know theirs."""
+    """Set the owner of the fields of refusals raised in the block, unless they have one."""
     try:
         yield
     except Refusal as refusal:
@@ -47,7 +47,7 @@ def owned_by(owner: str) -> Iterator[None]:
 
 @contextmanager
 def gathered(refusals: list[Refusal]) -> Iterator[None]:
-    """Keep the refusals of the block in a list, to raise them together by `refuse`."""
+    """Collect the refusals of the block in a list, to raise them together by `refuse`."""
     try:
         yield
     except Refusal as refusal:
@@ -55,7 +55,7 @@ def gathered(refusals: list[Refusal]) -> Iterator[None]:
 
 
 def refuse(refusals: list[Refusal]) -> None:
-    """Raise the first refusal, which knows all; nothing where there are none."""
+    """Raise the first refusal, which refers to all; do nothing if there are none."""
     if refusals:
         refusals[0].all = tuple(refusals)
         raise refusals[0]
@@ -63,9 +63,9 @@ def refuse(refusals: list[Refusal]) -> None:
 
 @dataclass(frozen=True)
 class Parameter:
-    """The declaration of one field, for forms, URLs and the command line.
+    """Declaration of one field, for forms, URLs and the command line.
 
-    minor : it comes after the others, and forms hide it at first
+    minor : True if it comes after the others, and forms hide it at first
     """
 
     name: str
@@ -84,7 +84,7 @@ class Parameter:
 
     @property
     def allowed(self) -> str:
-        """The allowed values of the field, as the end of a sentence."""
+        """Allowed values of the field, as the end of a sentence."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.kind is bool:
@@ -100,7 +100,7 @@ class Parameter:
         return Refusal(f"{self.name} must be {self.allowed}, not {quoted(value)}{hint}.", self.name)
 
     def check(self, value: Any) -> Any:
-        """`value` as the field's own type; Refusal naming field, value and what is allowed."""
+        """Return `value` as the field's own type; raise Refusal naming field, value and what is allowed."""
         if self.choices or self.kind is str:
             allowed = "|".join(map(re.escape, self.choices)) or self.pattern
             if not isinstance(value, str) or not re.fullmatch(allowed, value):
@@ -122,7 +122,7 @@ class Parameter:
         return number
 
     def parse(self, text: str) -> Any:
-        """`check` of a value written as text (command line, URL)."""
+        """Return the `check` of a value written as text (command line, URL)."""
         text = text.strip()
         if self.choices or self.kind is str:
             return self.check(text)
@@ -138,29 +138,29 @@ class Parameter:
         return self.check(value)
 
     def write(self, value: Any) -> str:
-        """`value` as text that `parse` reads back unchanged."""
+        """Return `value` as text that `parse` reads back unchanged."""
         if self.kind is float:
             return short if float(short := f"{value:.6g}") == value else f"{value:.17g}"
         return str(value).lower() if self.kind is bool else str(value)
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:
-    """`value` as an int; Refusal naming the argument, its value and what is allowed."""
+    """Return `value` as an int; raise Refusal naming the argument, its value and what is allowed."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
         raise Refusal(f"{name} must be a whole number from {low} to {high:,}, not {quoted(value)}.", name)
     return int(value)
 
 
 def read_number(kind: type[int] | type[float], text: str) -> Any:
-    """The number that a text writes in the digits 0 to 9 and nothing between them; ValueError where it writes none."""
-    if not text.isascii() or "_" in text:  # Python alone would take digits of every script, and 1_000
+    """Return the number in an ASCII text without underscores; raise ValueError if it has none."""
+    if not text.isascii() or "_" in text:  # Python would also accept digits of every script, and 1_000
         raise ValueError
     return kind(text)
 
 
 def _pointed(text: str) -> str:
-    """A number with a decimal comma, as half of Europe writes it, with a point; others as they are, and so is one whose
-    comma may stand before thousands, such as 1,234.
+    """Return a number with a decimal comma, as in half of Europe, with a point; others unchanged, including those whose
+    comma may separate thousands, such as 1,234.
     """
     thousands = re.fullmatch(r"[-+]?[1-9]\d{0,2},\d{3}", text)
     return text.replace(",", ".") if text.count(",") == 1 and "." not in text and not thousands else text
@@ -183,7 +183,7 @@ def parameter(default: Any, *, help: str, **declared: Any) -> Any:
 
 
 class Parameters:
-    """Base of dataclasses whose fields are declared with `parameter`: checks them when made."""
+    """Base class of dataclasses whose fields are declared with `parameter`, and checked on construction."""
 
     def __post_init__(self) -> None:
         for declared in self.parameters():
@@ -192,7 +192,7 @@ class Parameters:
     @classmethod
     @cache
     def parameters(cls) -> tuple[Parameter, ...]:
-        """The declared fields, in order, minor ones last."""
+        """Return the declared fields, in order, minor ones last."""
         found = []
         for field in dataclasses.fields(cls):  # type: ignore[arg-type]
             if _KEY in field.metadata:
@@ -203,7 +203,7 @@ class Parameters:
 
     @classmethod
     def named(cls, name: str) -> Parameter:
-        """The declaration of one field; Refusal listing the fields there are."""
+        """Return the declaration of one field; raise Refusal listing the fields if there is none."""
         for declared in cls.parameters():
             if declared.name == name:
                 return declared
@@ -212,7 +212,7 @@ class Parameters:
 
     @classmethod
     def from_text(cls, values: dict[str, str]) -> Self:
-        """An instance from texts, as a URL or a command line gives them; a Refusal knows all that cannot be taken."""
+        """Return an instance from texts of a URL or a command line; a Refusal refers to all invalid ones."""
         refusals: list[Refusal] = []
         parsed = {}
         for name, text in values.items():
@@ -222,7 +222,7 @@ class Parameters:
         return cls(**parsed)
 
     def values(self) -> dict[str, Any]:
-        """{field: value} of the declared fields, plain types that JSON holds."""
+        """Return {field: value} of the declared fields, plain types for JSON."""
         return {p.name: getattr(self, p.name) for p in self.parameters()}
 
     def texts(self) -> dict[str, str]:
@@ -231,7 +231,7 @@ class Parameters:
         return {p.name: p.write(value) for p, value in given if value != p.default}
 
     def changed(self, **values: Any) -> Self:
-        """A copy with some fields changed, checked."""
+        """Return a copy with some fields changed, checked."""
         for name in values:
             self.named(name)
         return dataclasses.replace(self, **values)  # type: ignore[type-var]

@@ -9,7 +9,7 @@ from boltzcore.kernels.cache import compiled_for
 
 
 def processor() -> str:
-    """The processor's name, what kernels are compiled for, and what the loaded BLAS takes it for."""
+    """Return the processor's name, the target of kernels, and the processor assumed by the loaded BLAS."""
     try:
         name = next(
             line.split(":", 1)[1].strip()

@@ -1,4 +1,4 @@
-"""Quotes of what others wrote in sentences of ours: never longer than a reader wants, and only what can be printed."""
+"""Quotes of others' text in our sentences: limited in length, and only printable characters."""
 
 import logging
 import os
@@ -10,19 +10,19 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 
-LONGEST = 60  # characters of one quote
+LONGEST = 60  # largest number of characters of one quote
 _SIZES = {"trillion": 12, "billion": 9, "million": 6}  # powers of ten
-_LISTED = 120  # of several names
+_LISTED = 120  # the same of a list of names
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and their wide forms
 
 
 def quoted(value: Any) -> str:
-    """A value as Python writes it, cut."""
+    """Return a value in Python's notation, cut."""
     return cut(reprlib.repr(value))
 
 
 def cut(text: str, most: int = LONGEST) -> str:
-    """A text in at most so many characters, its middle left out; what cannot be printed becomes a question mark."""
+    """Return a text with at most `most` characters, by omitting its middle; unprintable ones become question marks."""
     if len(text) > most:
         head = (most - 3) // 2
         text = f"{text[:head]}...{text[head + 3 - most :]}"
@@ -30,12 +30,12 @@ def cut(text: str, most: int = LONGEST) -> str:
 
 
 def number(value: float, form: str = ".4g") -> str:
-    """A number for a sentence, with a minus of its full width."""
+    """Return a number for a sentence, with a minus sign instead of a hyphen."""
     return f"{value:{form}}".replace("-", "\N{MINUS SIGN}")
 
 
 def short_count(count: int) -> str:
-    """Return a count for a sentence: all its digits below a million, three of them with a word above."""
+    """Return a count for a sentence: all digits below a million, otherwise three digits and a word."""
     for name, power in _SIZES.items():
         if count >= 10**power:
             return f"{count / 10**power:.3g} {name}"
@@ -43,7 +43,7 @@ def short_count(count: int) -> str:
 
 
 def read_count(text: str) -> int:
-    """Return a whole number written as `short_count` writes it, or like 5e8. Raises ValueError for another text."""
+    """Return a whole number in the notation of `short_count`, or like 5e8. Raises ValueError for another text."""
     number = r"([-+]?(?:[1-9]\d{0,2}(?:,\d{3}){1,6}|\d{1,20})(?:\.\d{1,20})?)"
     if not (found := re.fullmatch(rf"{number}(?: ?({'|'.join(_SIZES)})|e\+?(\d\d?))?", text.lower(), re.ASCII)):
         raise ValueError
@@ -55,14 +55,14 @@ def read_count(text: str) -> int:
 
 
 def cell(text: str) -> str:
-    """A text for a table that a spreadsheet may open: one that begins like a formula, which it would run, gets an
-    apostrophe in front.
+    """Return a text for a table that a spreadsheet may open: one that starts like a formula, which would be run, is
+    prefixed by an apostrophe.
     """
     return f"'{text}" if text.lstrip()[:1] in _FORMULA else text
 
 
 def listed(names: Iterable[str], otherwise: str) -> str:
-    """The first of some names, each cut, and how many more there are; `otherwise` where there are none."""
+    """Return the first of some names, each cut, and the number of the others; `otherwise` if there are none."""
     every = [cut(name) for name in names]
     shown, left = 0, _LISTED
     while shown < len(every) and (shown == 0 or len(every[shown]) <= left):
@@ -73,7 +73,7 @@ def listed(names: Iterable[str], otherwise: str) -> str:
 
 
 def why(error: Exception) -> str:
-    """The message of an error, without the path on this machine that one of the disk may name."""
+    """Return the message of an error, without the path on this machine in errors of the disk."""
     if not isinstance(error, OSError) or isinstance(error, ValueError):
         return str(error)
     said = error.strerror or str(error)
@@ -81,8 +81,8 @@ def why(error: Exception) -> str:
 
 
 def explained(error: Exception, what: str) -> str:
-    """Return the sentence to show of an error. What is no refusal is logged: an error of the disk in a line, any other
-    with its traceback.
+    """Return the sentence to show for an error. Errors other than refusals are logged: those of the disk in a line,
+    others with their traceback.
 
     what : the beginning of a sentence, such as "The training could not be saved"
     """
@@ -96,7 +96,7 @@ def explained(error: Exception, what: str) -> str:
 
 
 def span(seconds: float) -> str:
-    """A length of time, as round as an estimate should be."""
+    """Return a duration in words, rounded like an estimate."""
     if seconds < 10:
         return f"{max(1, round(seconds))} s"
     if seconds < 57.5:

@@ -1,4 +1,4 @@
-"""A digit damaged and restored: what the page "Restore" shows of one image."""
+"""Damage and restoration of a digit, for the page "Restore"."""
 
 import base64
 import math
@@ -23,12 +23,12 @@ from boltzcore.trained import SHAPE, TRAINED, Trained
 
 SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
 LOUDEST = 6
-HISTORIES = 32  # of inferences, some 100 kB each at 30 iterations, that are kept for who asks why
+HISTORIES = 32  # number of cached inferences, some 100 kB each at 30 iterations, for explanations
 UNLIKE = "none"
-NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here brings a digit back
+NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here restores a digit
 ERASER, NONE = "eraser", "none"
 _PACKED = "[A-Za-z0-9_-]*"  # as `strokes.packed` writes
-_HIDES = (*HIDING, ERASER)  # damages of which one sees where they are
+_HIDES = (*HIDING, ERASER)  # damages whose position is visible
 
 
 @dataclass(frozen=True)
@@ -69,16 +69,16 @@ class Choice(Parameters):
 
     @property
     def undrawn(self) -> "Choice":
-        """The choice without drawings and pixels."""
+        """Return the choice without drawings and pixels."""
         return self.changed(drawing="", rubbed="", pixels="")
 
 
 @dataclass(frozen=True, eq=False)
 class Damaged:
-    """An image as a model gets to see it.
+    """An image as seen by a model.
 
     seen : (n_visible,) 0/1
-    known : (n_visible,) false where one sees that the pixel is lost; flipped pixels cannot be told from others
+    known : (n_visible,) False for pixels that are visibly lost; flipped pixels cannot be distinguished from others
     """
 
     seen: NDArray[np.uint8]
@@ -86,18 +86,18 @@ class Damaged:
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """(n_visible,) pixels of which one sees that they are lost."""
+        """Pixels that are visibly lost, (n_visible,)."""
         return ~self.known
 
 
 @dataclass(frozen=True, eq=False)
 class Restored:
-    """An image that a model has restored.
+    """An image restored by a model.
 
-    probabilities : (n_visible,) P(pixel is on); for max-product what stands for it
+    probabilities : (n_visible,) P(pixel is on), or the max-marginals of max-product
     beliefs : of belief propagation or mean field; None for clamped Gibbs
-    completions : (100, n_visible) 0/1, of clamped Gibbs: draws whose mean `probabilities` are, and each of them whole
-    tried : false where a plain RBM left all as it was, because one does not see which pixels are damaged
+    completions : (100, n_visible) 0/1, of clamped Gibbs: samples with the mean `probabilities`
+    tried : False if a plain RBM changed nothing, because the damaged pixels are not visible
     """
 
     probabilities: NDArray[np.float64]
@@ -107,50 +107,50 @@ class Restored:
 
     @property
     def image(self) -> NDArray[np.uint8]:
-        """(n_visible,) 0/1: each pixel's more probable value."""
+        """Each pixel's more probable value, (n_visible,) 0/1."""
         return (self.probabilities > 0.5).astype(np.uint8)
 
     @property
     def uncertain(self) -> NDArray[np.bool_]:
-        """(n_visible,) pixels in doubt: on with a probability from 5 to 95 %."""
+        """Pixels in doubt, (n_visible,): on with a probability from 5 to 95 %."""
         return (self.probabilities > SURE) & (self.probabilities < 1 - SURE)
 
     @property
     def doubtful(self) -> int:
-        """The number of pixels in doubt."""
+        """Number of pixels in doubt."""
         return int(self.uncertain.sum())
 
 
 def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:
-    """(n_visible,) 0/1: a drawing, made as MNIST's digits are; ValueError where nothing is drawn, or no more than a
-    dot.
+    """Return a drawing normalised like MNIST's digits, (n_visible,) 0/1; raise ValueError if it is empty, or no more
+    than a dot.
     """
     return (normalised(drawn(scaled(strokes))) > THRESHOLD).astype(np.uint8).ravel()
 
 
 def own_digit(digit: int) -> NDArray[np.uint8]:
-    """(n_visible,) 0/1: a digit that the project draws itself."""
+    """Return a digit drawn by the project itself, (n_visible,) 0/1."""
     return from_strokes(DIGITS[digit])
 
 
 def from_picture(
     gray: NDArray[np.uint8], box: tuple[float, float, float, float] | None = None
 ) -> tuple[NDArray[np.uint8], str]:
-    """(n_visible,) 0/1, the digit in a picture, and a doubt about it or ""; ValueError where none is in it.
+    """Return the digit in a picture, (n_visible,) 0/1, and a doubt about it or ""; raise ValueError if there is none.
 
-    box : the part of the picture that is read, as `pictures.cropped` takes it; None for all
+    box : the part of the picture to read, as in `pictures.cropped`; None for all
     """
     digit = as_digit(gray if box is None else cropped(gray, box))
     return digit.bits.ravel(), digit.doubt
 
 
 def packed_pixels(image: ArrayLike) -> str:
-    """A digit (n_visible,) of 0/1 as text for a link, from which `unpacked_pixels` makes it again."""
+    """Return a digit (n_visible,) of 0/1 as text for a link, the inverse of `unpacked_pixels`."""
     return base64.urlsafe_b64encode(np.packbits(np.asarray(image, bool)).tobytes()).rstrip(b"=").decode()
 
 
 def unpacked_pixels(text: str) -> NDArray[np.uint8]:
-    """(n_visible,) 0/1: the digit that `packed_pixels` made this text of; ValueError for any other text."""
+    """Return the digit from a text of `packed_pixels`, (n_visible,) 0/1; raise ValueError for any other text."""
     many = math.prod(SHAPE)
     if len(text) != math.ceil(many / 6) or not re.fullmatch(_PACKED, text):
         raise ValueError("A digit in a link must be complete: copy the link again.")
@@ -161,10 +161,10 @@ def unpacked_pixels(text: str) -> NDArray[np.uint8]:
 def damaged(
     clean: ArrayLike, damage: str, corruption: Corruption, *, mask: ArrayLike | None = None, seed: int
 ) -> Damaged:
-    """A clean image (n_visible,) after `damage`, one of `Choice`'s.
+    """Return a clean image (n_visible,) after `damage`, one of `Choice`'s.
 
     corruption : rate, size and value of the damage
-    mask : (n_visible,) what the eraser has rubbed out
+    mask : (n_visible,) True for pixels that were erased
     """
     v = np.asarray(clean, np.uint8)[None]
     whole = np.ones(v.shape[1], bool)
@@ -178,7 +178,7 @@ def damaged(
 
 
 def known_damage(names: Iterable[str], damaged: Damaged) -> str:
-    """Say which models know which pixels are damaged, in words that follow their number."""
+    """Return a sentence on the models that know the damaged pixels, which continues one with their number."""
     several = len(chosen := set(names)) > 1
     if not damaged.lost.any():
         return f"{'The models do' if several else 'The model does'} not know which."
@@ -192,8 +192,8 @@ def known_damage(names: Iterable[str], damaged: Damaged) -> str:
 
 
 def fitting(damage: str, corruption: Corruption) -> list[str]:
-    """Names of the trained models, those made for this damage first; before a plain RBM the conditional ones, the
-    nearest in front.
+    """Return the names of the trained models, starting with those made for this damage: conditional ones before a plain
+    RBM, the nearest first.
     """
 
     def off(name: str) -> tuple[bool, bool, bool, float]:
@@ -252,14 +252,14 @@ def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: i
 
 
 def alike(completions: ArrayLike) -> dict[str, int]:
-    """{digit: how many completions look like it}, the most frequent first; `UNLIKE` for those that look like none."""
+    """Return {digit: number of completions that look like it}, the most frequent first; `UNLIKE` for others."""
     read, counts = np.unique(read_digits(completions), return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return {UNLIKE if read[i] < 0 else str(read[i]): int(counts[i]) for i in order}
 
 
 def wrong(clean: ArrayLike, guess: ArrayLike) -> int:
-    """The number of pixels of a guess that differ from the clean image."""
+    """Return the number of pixels of a guess that differ from the clean image."""
     return int(np.count_nonzero(np.asarray(clean) != np.asarray(guess)))
 
 
@@ -267,11 +267,10 @@ def wrong(clean: ArrayLike, guess: ArrayLike) -> int:
 class Messages:
     """Messages from hidden units to pixels.
 
-    units : (n,) the hidden units that say most in the end, from 0 on
-    rows : (n, n_visible) what they say, log-odds: positive for on
-    limit : of the colours in which it is drawn, that of the end
-    passed : whether these are messages of belief propagation; mean field passes none, and a hidden unit says its mean
-        times its weights
+    units : (n,) the hidden units with the strongest final messages, from 0 on
+    rows : (n, n_visible) their messages, log-odds: positive for on
+    limit : end of the colour scale, from the final messages
+    passed : True for messages of belief propagation; in mean field it is a hidden unit's mean times its weights
     """
 
     units: NDArray[np.int64]
@@ -281,8 +280,8 @@ class Messages:
 
 
 def messages(history: History, at: int, *, count: int = LOUDEST) -> Messages:
-    """The hidden units that speak loudest in the last iteration, and what they say in iteration `at`, from 1 on: the
-    terms that make the beliefs of that iteration.
+    """Return the hidden units with the strongest messages in the last iteration, and their messages in iteration `at`,
+    from 1 on: the terms of the beliefs of that iteration.
     """
     last = history.said(history.iterations)
     units = np.argsort(-np.abs(last).sum(axis=0), kind="stable")[:count]
@@ -291,7 +290,7 @@ def messages(history: History, at: int, *, count: int = LOUDEST) -> Messages:
 
 
 def history(name: str, damaged: Damaged, inference: Inference) -> History:
-    """The history of a restoration by a conditional model that comes with the project, cached."""
+    """Return the cached history of a restoration by a conditional model that comes with the project."""
     return _history(name, damaged.seen.tobytes(), inference)
 
 
@@ -301,10 +300,10 @@ def _history(name: str, seen: bytes, inference: Inference) -> History:
 
 
 def decisive_pixel(history: History, damaged: Damaged, clean: ArrayLike | None) -> int:
-    """The pixel that teaches most: of those that were rightly brought back, or turned on if there are such, the one
-    that messages spoke for, or against, most strongly; where none was, the one most in doubt.
+    """Return the most instructive pixel: of those that were correctly restored, preferably turned on, the one with the
+    strongest messages; if there is none, the one most in doubt.
 
-    clean : (n_visible,) 0/1 the digit before; None where nobody knows it, and every change is taken for right
+    clean : (n_visible,) 0/1 the original digit; None if unknown, and every change counts as correct
     """
     p = history.v[-1].astype(np.float64)
     on = p > 0.5

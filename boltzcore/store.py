@@ -1,4 +1,4 @@
-"""A folder of files that several threads and processes share: every file is replaced whole, and locked by its name."""
+"""A folder of files shared by several threads and processes: files are replaced completely, and locked by name."""
 
 import math
 import os
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from boltzcore.home import locked, make_folder, replacing, sweep
 
-ROOM = 0.95  # share of the most bytes down to which files are removed
-_DELETED = ".deleted-"  # prefix of the name of a file or a folder while it is removed
+ROOM = 0.95  # share of the largest size down to which files are removed
+_DELETED = ".deleted-"  # prefix of the name of a file or a folder during its removal
 
 
 class FileStore:
-    """Files in a folder and in folders below it, named relative to it. Any number of threads and processes may use it.
+    """Files in a folder and its subfolders, named relative to it. Any number of threads and processes may use it.
 
-    Files of a writing that was killed are removed when they are old; a deletion that was cut off is brought to its end.
+    Partial files of killed processes are removed when they are old; interrupted deletions are completed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -27,22 +27,22 @@ class FileStore:
             _remove(gone)
 
     def sweep(self) -> None:
-        """Remove files of a writing that was killed."""
+        """Remove partial files of killed processes."""
         sweep(self.folder, "**/.*.*")
 
     def lock(self, name: str) -> AbstractContextManager[None]:
-        """Hold the lock of a name against all other threads and processes."""
+        """Return a lock of a name against all other threads and processes."""
         return locked(self.folder / f".lock-{Path(name).name[0]}")
 
     def names(self, pattern: str) -> list[str]:
-        """Return the names that match a pattern, without those of hidden files."""
+        """Return the names that match a pattern, without hidden files."""
         found = (each for each in sorted(self.folder.glob(pattern)) if not each.name.startswith("."))
         return [each.relative_to(self.folder).as_posix() for each in found]
 
     def read(self, name: str, most: int = -1, *, used: bool = False) -> bytes:
-        """Return the content of a file, as far as so many bytes. Raises OSError.
+        """Return the content of a file, up to `most` bytes. Raises OSError.
 
-        used : whether `make_room` is to count it as used now
+        used : True if `make_room` should count it as used now
         """
         if used:
             with suppress(OSError):
@@ -51,24 +51,24 @@ class FileStore:
             return stream.read(most)
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a file in the place of another, whole or not at all. Raises OSError."""
+        """Write or replace a file, completely or not at all. Raises OSError."""
         make_folder((self.folder / name).parent)
         with replacing(self.folder / name) as stream:
             stream.write(content)
 
     def delete(self, name: str) -> None:
-        """Remove a file, or a folder with all that is in it; nothing happens if there is none. Raises OSError."""
+        """Remove a file, or a folder with its content; ignored if there is none. Raises OSError."""
         place = self.folder / name
         gone = self.folder / f"{_DELETED}{time.time_ns()}-{place.name}"
         with suppress(FileNotFoundError):
-            place.rename(gone)  # from here on nothing brings it back, also after a crash
+            place.rename(gone)  # from here on it cannot come back, even after a crash
             _remove(gone)
 
     def make_room(
         self, pattern: str, *, files: float = math.inf, bytes: float = math.inf, but: Collection[str] = ()
     ) -> int:
-        """Remove the files that were used least recently, but not those in `but`, while there are more than so many or
-        they take more bytes; return the bytes that the others take.
+        """Remove the least recently used files, except those in `but`, while there are more than `files` or they take
+        more than `bytes`; return the bytes of the others.
         """
         found = []
         for name in self.names(pattern):

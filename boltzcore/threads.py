@@ -1,4 +1,4 @@
-"""Sharing one piece of work among threads. Results never depend on how many there are."""
+"""Sharing one piece of work among threads. Results never depend on their number."""
 
 import os
 import threading
@@ -15,12 +15,12 @@ from boltzcore.ticks import Tick
 
 T = TypeVar("T")
 
-LEAST = 32  # items of a part where each is small: fewer are not worth handing over
+LEAST = 32  # smallest number of small items in a part that is worth a thread
 _BETWEEN = 0.05  # seconds between two ticks
 
 
 def _cores() -> int:
-    """Processors that this process may use: fewer than there are where something pins it to some."""
+    """Return the number of processors that this process may use, which may be limited by its affinity."""
     if hasattr(os, "process_cpu_count"):
         return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
@@ -31,17 +31,17 @@ def _cores() -> int:
 CORES = _cores()
 
 _blas = threading.Lock()
-if hasattr(os, "register_at_fork"):  # a process of a pool must not inherit it locked by a thread that it does not have
+if hasattr(os, "register_at_fork"):  # a forked process must not inherit it locked by a thread that does not exist there
     os.register_at_fork(before=_blas.acquire, after_in_parent=_blas.release, after_in_child=_blas.release)
 _holders = 0
-# What the first holder set, and later ones where imports had brought a BLAS; the last undoes it all.
+# Limits set by the first holder, and by later ones after imports of another BLAS; the last holder restores all.
 _limits: dict[ThreadpoolController, Any] = {}
 _threads: ContextVar[int] = ContextVar("threads", default=1)
 
 
 @contextmanager
 def use(threads: int) -> Iterator[None]:
-    """Let work started here and in this thread use up to so many threads (one otherwise)."""
+    """Let work started in this thread use up to `threads` threads (one by default)."""
     token = _threads.set(max(1, min(threads, CORES)))
     try:
         yield
@@ -51,17 +51,17 @@ def use(threads: int) -> Iterator[None]:
 
 @contextmanager
 def one_for_blas() -> Iterator[None]:
-    """Keep BLAS and LAPACK at one thread in all of the process, as long as any holder of this is left.
+    """Limit BLAS and LAPACK to one thread in the whole process, while there is any holder of this limit.
 
-    The last digits of what they give change with their threads, and two BLAS threads inside training threads cost most
-    of the throughput.
-    What was loaded before is limited: import first what brings a BLAS of its own, such as scipy.
+    The last digits of their results depend on the number of threads, and two BLAS threads inside training threads cost
+    most of the throughput. Only libraries loaded before are limited: first import those with their own BLAS, such as
+    scipy.
     """
     global _holders
     with _blas:
         if (controller := get_cached_controller()) not in _limits:
             with _any_thread():
-                # not OpenMP's threads, which each thread limits for itself
+                # not OpenMP's threads, which are limited in each thread
                 _limits[controller] = controller.limit(limits=1, user_api="blas")
         _holders += 1
     try:
@@ -77,8 +77,8 @@ def one_for_blas() -> Iterator[None]:
 
 @contextmanager
 def _any_thread() -> Iterator[None]:
-    """Let this thread set OpenBLAS's limit, and others after it: threadpoolctl takes it only from the thread that was
-    first, silently.
+    """Let this thread set OpenBLAS's limit, and others after it: threadpoolctl silently accepts it only from the first
+    thread.
     """
     OpenBLASController.clear_controlling_thread(force=True)
     try:
@@ -93,9 +93,9 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def share(work: Callable[[int, int], object], n: int, least: int = LEAST) -> None:
-    """Call work(first, last) on consecutive parts of range(n), at the same time; each must write only its own part.
+    """Call work(first, last) on consecutive parts of range(n), in parallel; each must only write its own part.
 
-    least : items of a part
+    least : smallest number of items in a part
     """
     parts = max(1, min(_threads.get(), n // least))
     bounds = [n * k // parts for k in range(parts + 1)]
@@ -108,10 +108,10 @@ def share(work: Callable[[int, int], object], n: int, least: int = LEAST) -> Non
 
 
 def beside(work: Callable[[], T], tick: Tick) -> T:
-    """The result of work(), run in a thread of its own while this one ticks.
+    """Return the result of work(), run in a separate thread while this one ticks.
 
-    It is for a long call into a library, which cannot tick itself but lets other threads run. Where a tick
-    raises, the work goes on to its end, and nobody waits for it.
+    It is for a long call of a library, which cannot tick itself but lets other threads run. If a tick raises, the work
+    continues to its end, and its result is discarded.
     """
     done: Future[T] = Future()
 

@@ -6,15 +6,15 @@ Tick = Callable[[float], None]
 
 
 class Stopped(Exception):
-    """Raised by a tick to end the work it is called from; the last whole State stands."""
+    """Raised by a tick to end the work that calls it; the last complete State remains."""
 
 
 def idle(fraction: float = 0.0) -> None:
-    """The tick of work that nobody watches."""
+    """No-op progress callback."""
 
 
 def both(tick: Tick, other: Tick) -> Tick:
-    """Return a tick that calls two."""
+    """Return a tick that calls both ticks."""
 
     def each(fraction: float = 0.0) -> None:
         tick(fraction)
@@ -24,7 +24,7 @@ def both(tick: Tick, other: Tick) -> Tick:
 
 
 def portion(tick: Tick, first: float, share: float) -> Tick:
-    """A tick for one part of the work, whose fractions are those of the whole."""
+    """Return a tick for one part of the work, which reports fractions of the whole."""
 
     def of_the_whole(fraction: float = 0.0) -> None:
         tick(first + share * fraction)

@@ -41,8 +41,8 @@ class Trained:
     """A model that comes with the project.
 
     title, about : a few words, and a sentence
-    corruption : what it learnt to undo; None for a plain RBM, which completes instead
-    inference : that it was trained with, at its best epoch
+    corruption : the corruption that it was trained on; None for a plain RBM, which completes instead
+    inference : the inference in its training, at its best epoch
     """
 
     name: str

@@ -44,11 +44,11 @@ def _any(setup: Setup, learner: Learner, n_visible: int) -> bool:
 
 @dataclass(frozen=True)
 class Piece:
-    """Work that compiles kernels where they are not compiled yet.
+    """Work that compiles kernels that are not compiled yet.
 
-    title : of the work, as it is shown to those who wait for it
-    kernels : about how many it compiles after the pieces before it; the progress shown is a share of these
-    enough : whether a training of (model's setup, learner, width of a row) needs none of its model's later pieces
+    title : title of the work, shown while a viewer waits
+    kernels : approximate number that it compiles after the earlier pieces, for showing progress
+    enough : returns True if a training of (model's setup, learner, row width) needs none of its model's later pieces
     """
 
     title: str
@@ -63,7 +63,7 @@ class Piece:
 def compiles(
     title: str, kernels: int, enough: Callable[[Setup, Learner, int], bool] = _any
 ) -> Callable[[Callable[[], None]], Piece]:
-    """Make work a piece that compiles about so many kernels."""
+    """Return a decorator that makes a function a piece that compiles about `kernels` kernels."""
     return lambda work: Piece(title, kernels, work, enough)
 
 
@@ -75,14 +75,14 @@ def _is_large(setup: Setup, learner: Learner, n_visible: int) -> bool:
 
 
 def _wide() -> tuple[Examples, RBM]:
-    """Rows as wide as MNIST's and an RBM with more weights than the kernels of small models take."""
+    """Return rows as wide as MNIST's and an RBM with too many weights for the kernels of small models."""
     data = Examples(np.tile([[0, 1]], (8, 392)))
     return data, RBMSetup(hidden=64).initial(data, seed=0)
 
 
 @compiles("Large RBMs: learning", 22, lambda setup, learner, n_visible: False)
 def large_learning() -> None:
-    """Updates of a large RBM, and pixels that are drawn anew each epoch."""
+    """Run updates of a large RBM, and draw random pixels."""
     data, model = _wide()
     learner = PCD(batch_size=4)
     learner.advance(learner.start(model, data, seed=0), data)
@@ -114,13 +114,13 @@ def small() -> None:
 
 @compiles("RBMs: exchanges of chains", 16)
 def exchanges() -> None:
-    """Chains that are exchanged with other temperatures, and with earlier models of a training."""
+    """Exchange chains with other temperatures, and with earlier models of a training."""
     data = load("digits").train
     model = RBMSetup(hidden=20).initial(data, seed=0)
     rungs, trajectory = TemperedPCD(temperatures=2, chains=10), TrajectoryTempering(chains=10, reservoir=1)
     rungs.log_partition(rungs.advance(rungs.start(model, data, seed=0), data))
     state = trajectory.start(model, data, seed=0)
-    while not state.position.since:  # of a model that has been frozen
+    while not state.position.since:  # that was made with a frozen model
         state = trajectory.advance(state, data)
 
 
@@ -135,7 +135,7 @@ def conditional() -> None:
 
 @compiles("Fully visible machines", 12)
 def fully_visible() -> None:
-    """Sweeps, both likelihoods and samples of a fully visible machine."""
+    """Run sweeps, both likelihoods and samples of a fully visible machine."""
     data = Examples(np.array([[0, 1], [1, 0], [1, 1]], np.uint8))
     state = BSLM().advance(BSLM().start(FVBMSetup().initial(data, seed=0), data, seed=0), data)
     for measure in (log_likelihood, log_pseudo_likelihood):
@@ -146,7 +146,7 @@ def fully_visible() -> None:
 
 @compiles("Log-linear models", 17)
 def log_linear() -> None:
-    """Greedy steps of a log-linear model, on axes of both kinds, what is measured of it, and its chains."""
+    """Run greedy steps of a log-linear model, on axes of both kinds, its measures, and its chains."""
     data = Examples(np.array([[0, 0, 0], [1, 1, 2], [1, 0, 1], [1, 1, 2]], np.uint8), levels=(2, 2, 3))
     learner = GreedyMDL(price=0.0)
     state = learner.start(LogLinearSetup().initial(data, seed=0), data, seed=0)
@@ -158,7 +158,7 @@ def log_linear() -> None:
 
 @compiles("Potts models", 4)
 def potts() -> None:
-    """Learners of a Potts model, its chains and both likelihoods."""
+    """Run learners of a Potts model, its chains and both likelihoods."""
     data = Examples(np.array([[0, 2], [1, 0], [1, 1]], np.uint8), levels=(2, 3))
     for learner in (PottsPseudoLikelihood(), PottsPCD(chains=2)):
         state = learner.advance(learner.start(PottsSetup().initial(data, seed=0), data, seed=0), data)
@@ -168,7 +168,7 @@ def potts() -> None:
 
 @compiles("Infinite RBMs", 3)
 def infinite() -> None:
-    """Units that Frank-Wolfe inserts into machines that are summed over and that are sampled, and their likelihoods."""
+    """Insert units by Frank-Wolfe with exact sums and with samples, and compute their likelihoods."""
     small = np.eye(4, dtype=np.uint8)
     for v in (small, np.tile(small, 7)):
         data, learner = Examples(v), FrankWolfe(samples=10, K=1, steps=1, restarts=1)
@@ -182,5 +182,5 @@ def infinite() -> None:
 
 
 def blank_crbm() -> CRBM:
-    """A conditional RBM of four pixels that says nothing."""
+    """Return an untrained conditional RBM of four pixels."""
     return CRBMSetup(hidden=2).initial(Examples(np.tile([[0, 1]], (2, 2))), seed=0)

@@ -1,4 +1,4 @@
-"""Compiles every kernel by tiny work through the public faces, what a newcomer meets first in front."""
+"""Compilation of every kernel by tiny work through the public interfaces, starting with what a newcomer meets first."""
 
 import re
 import time
@@ -23,7 +23,7 @@ from boltzcore.warm import Piece, blank_crbm, compiles
 
 @compiles("Spectral descent", 3)
 def _spectral() -> None:
-    """The singular values of a gradient, in a small and in a large model."""
+    """Compute the singular values of a gradient, in a small and in a large model."""
     v = load("bars-and-stripes").train.v
     for rows, hidden in ((v, 4), (np.tile(v, (1, 30)), 64)):
         model = RBMSetup(hidden=hidden).initial(Examples(rows), seed=0)
@@ -52,53 +52,53 @@ RESTORING = _restoring.title
 WORK = _work()
 TITLES = tuple(piece.title for piece in WORK)
 FIRST = TITLES[1]  # the last of the pieces that a newcomer meets first
-KERNELS = sum(piece.kernels for piece in WORK)  # that all pieces compile, about
+KERNELS = sum(piece.kernels for piece in WORK)  # approximate number of kernels in all pieces
 
 
 def needed(recipe: Recipe) -> str | None:
-    """The title of the piece up to which a training would wait for a compiler; None where it needs no kernel."""
+    """Return the title of the last piece that a training waits for; None if it needs no kernel."""
     last = max((TITLES.index(piece.title) for stage in recipe.stages for piece in _last(stage)), default=None)
     return None if last is None else TITLES[last]
 
 
 def _last(stage: Recipe) -> tuple[Piece, ...]:
-    """The last of the pieces of its model that a stage needs; empty where there is none."""
+    """Return the last of its model's pieces that a stage needs; empty if there is none."""
     pieces = stage.entry.warm
     try:
         n_visible = stage.data.load().train.n_visible if stage.data.at_hand() else 0
-    except ValueError:  # the data say so themselves where they are asked for
+    except ValueError:  # the error is reported where the data are used
         n_visible = 0
     return next(((piece,) for piece in pieces if piece.enough(stage.model, stage.learner, n_visible)), pieces[-1:])
 
 
 def ahead(piece: str) -> int:
-    """Kernels that are compiled by the time this piece is, about."""
+    """Return the approximate number of kernels compiled up to and including this piece."""
     return sum(each.kernels for each in WORK[: TITLES.index(piece) + 1])
 
 
 def compiled() -> int:
-    """The number of kernels of this code that this machine keeps compiled, by signatures."""
+    """Return the number of compiled kernels of this code on this machine, by signatures."""
     return sum(1 for _ in FOLDER.rglob("*.nbc"))
 
 
 def missing() -> tuple[str, ...]:
-    """The titles of the pieces that were never done with these kernels on this machine."""
+    """Return the titles of the pieces that were never run with these kernels on this machine."""
     return tuple(piece.title for piece in WORK if not _mark(piece).exists())
 
 
 def _mark(piece: Piece) -> Path:
-    """A file beside the compiled kernels that says that a piece was done."""
+    """Return the file next to the compiled kernels that marks a piece as done."""
     name = re.sub(r"\W+", "-", piece.title.lower())
     return FOLDER / f"{name}.{piece.kernels}.done"
 
 
 def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:
-    """Do the pieces of these titles, yielding (a title, seconds taken)."""
+    """Run the pieces with these titles, yielding (title, seconds taken)."""
     tidy()
     for piece in WORK:
         if piece.title in titles:
             began = time.perf_counter()
             piece()
-            with suppress(OSError), replacing(_mark(piece)):  # else it is done once more
+            with suppress(OSError), replacing(_mark(piece)):  # otherwise it is run once more
                 pass
             yield piece.title, time.perf_counter() - began

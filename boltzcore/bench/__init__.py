@@ -1,7 +1,7 @@
-"""Speed against straightforward numpy, measured in the same run, the two in turn.
+"""Benchmarks against straightforward numpy, measured in the same run, the two in turn.
 
-Figures are CPU seconds of this process at one thread, the median of several turns; `ratio` is the median of the turns'
-own ratios, so that a machine whose speed drifts does not tilt it.
+Figures are CPU seconds of this process with one thread, the median of several turns; `ratio` is the median of the
+turns' own ratios, so that changes of the machine's speed cancel.
 """
 
 import statistics
@@ -22,8 +22,8 @@ def _seconds(work: Work) -> float:
 
 
 def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
-    """Time the rows called `names` (all where empty): [{name, title, ratio, target, seconds, baseline_seconds,
-    processor}].
+    """Time the rows called `names` (all if empty), and return a list of {name, title, ratio, target, seconds,
+    baseline_seconds, processor}.
 
     Raises ValueError for an unknown name.
     """

@@ -10,7 +10,7 @@ from boltzcore.models import FVBM, FVBMSetup
 
 
 def _numpy_sweep(M: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> None:
-    """One sweep of BSLM in float64 numpy over all rows: the fields of a step's columns are computed anew by BLAS."""
+    """Take one sweep of BSLM in float64 numpy over all rows: BLAS recomputes the fields of each step's columns."""
     n, d = x.shape
     columns = np.ascontiguousarray(x.T)
     for j in range(d):

@@ -16,8 +16,8 @@ from boltzcore.models.spectrum import Layout
 
 
 def _paper_search(data: Examples, steps: int) -> dict[int, float]:
-    """Theta after so many steps of Takabatake and Akaho's Algorithms 1 to 3: each transforms p, looks for the best
-    candidate, and updates p.
+    """Return theta after `steps` steps of Takabatake and Akaho's Algorithms 1 to 3: each transforms p, searches the
+    best candidate, and updates p.
     """
     n, N = data.n_visible, data.total
     states = np.arange(2**n)
@@ -45,13 +45,13 @@ def _paper_search(data: Examples, steps: int) -> dict[int, float]:
 
 
 def _price(y: NDArray | int, n: int, N: float) -> NDArray[np.float64]:
-    """Eq. 7 for two-valued columns."""
+    """Return the prices of terms for binary columns (eq. 7)."""
     price: NDArray[np.float64] = (math.log(N) / 2 + math.log(n) * np.bitwise_count(y)) / N
     return price
 
 
 def _kl_change(dual: NDArray, to: NDArray, target: NDArray) -> NDArray[np.float64]:
-    """Eq. 19: KL(data || model) after minus before."""
+    """Return the change of KL(data || model) by a step (eq. 19)."""
     change: NDArray[np.float64] = 0.5 * (
         (1 + target) * np.log((1 + dual) / (1 + to)) + (1 - target) * np.log((1 - dual) / (1 - to))
     )
@@ -59,7 +59,7 @@ def _kl_change(dual: NDArray, to: NDArray, target: NDArray) -> NDArray[np.float6
 
 
 def _transform(table: NDArray[np.float64]) -> None:
-    """Walsh-Hadamard, in place."""
+    """Apply the Walsh-Hadamard transform, in place."""
     width = 1
     while width < table.size:
         pairs = table.reshape(-1, 2, width)
@@ -70,13 +70,13 @@ def _transform(table: NDArray[np.float64]) -> None:
 
 
 def _appending(n: int, N: float) -> Callable[[NDArray, NDArray, float], int]:
-    """(duals of the model, of the data, best change so far) -> the term that is best to append, or -1: eq. 20 where the
-    bound, eq. 21, lets a candidate win over the one of the lowest bound.
+    """Return a function (duals of the model, of the data, best change so far) -> the best term to append, or -1: eq. 20
+    for candidates whose bound, eq. 21, can beat the one of the lowest bound.
     """
     prices = _price(np.arange(2**n), n, N)
 
     def append(dual: NDArray, target: NDArray, best: float) -> int:
-        bound = np.full(dual.size, np.inf)  # of the constant term, too
+        bound = np.full(dual.size, np.inf)  # also excludes the constant term
         bound[1:] = prices[1:] - (dual[1:] - target[1:]) ** 2 / (1 - dual[1:] ** 2)
 
         def changes(y: NDArray) -> NDArray[np.float64]:
@@ -93,7 +93,7 @@ def _appending(n: int, N: float) -> Callable[[NDArray, NDArray, float], int]:
 
 def _greedy() -> tuple[Work, Work]:
     steps, data = 100, load("bayes-net", n=100_000).train
-    data.distinct()  # distinct rows are found once, and not by the paper's loop
+    data.distinct()  # distinct rows are cached, which is not part of the paper's loop
     learner = GreedyMDL()
     model = LogLinearSetup().initial(data, seed=0)
 

@@ -12,8 +12,8 @@ from boltzcore.models import RBM
 
 
 def _numpy_propagation(rbm: RBM, iterations: int) -> tuple[NDArray, NDArray]:
-    """(v, h) of sum-product propagation in float32 numpy, messages as log-odds: two exponentials and a logarithm a
-    message.
+    """Return (v, h) of sum-product propagation in float32 numpy, messages as log-odds: two exponentials and a logarithm
+    per message.
     """
     W, one = rbm.W, np.float32(1)
     factors = np.exp(W)
@@ -46,7 +46,7 @@ def _propagation() -> tuple[Work, Work]:
         raise ValueError(
             f"beliefs must be within {rows.SAME:g} of the baseline's, not {apart:.2g} away: their times say nothing."
         )
-    # Five calls: the first of some milliseconds pays for what ran before it.
+    # Five calls, because the first few milliseconds are affected by earlier work.
     return repeated(ours, 5), repeated(lambda: _numpy_propagation(rbm, iterations), 5)
 
 

@@ -17,17 +17,17 @@ from boltzcore.models import RBM, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.ticks import idle
 
-SWEEPS = 10  # of exchanges that are timed
+SWEEPS = 10  # sweeps of exchanges that are timed
 
 
 def sigmoid(x: NDArray) -> NDArray:
-    """1 / (1 + e**-x) in the precision of x."""
+    """Return 1 / (1 + e**-x) in the precision of x."""
     one = np.float32(1)
     return one / (one + np.exp(-x))
 
 
 def _numpy_cd(model: RBM, batches: list[NDArray[np.float32]], K: int, rate: float) -> None:
-    """CD-K in float32 numpy, every product by BLAS."""
+    """Run CD-K in float32 numpy, with BLAS products."""
     rng = np.random.default_rng(0)
     W, b, c, step = model.W.copy(), model.b.copy(), model.c.copy(), np.float32(rate)
     for v in batches:
@@ -44,13 +44,13 @@ def _numpy_cd(model: RBM, batches: list[NDArray[np.float32]], K: int, rate: floa
 
 
 def _softplus(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(n,) sum of log(1 + e**x) over the columns."""
+    """Return the sum of log(1 + e**x) over the columns, (n,)."""
     return (np.maximum(x, np.float32(0)) + np.log1p(np.exp(-np.abs(x)))).sum(axis=1)
 
 
 def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32], chains: int) -> NDArray[np.float64]:
-    """Log weights of annealed importance sampling in float32 numpy: two products by BLAS at each temperature, fields
-    used twice.
+    """Return log weights of annealed importance sampling in float32 numpy: two BLAS products at each temperature, with
+    fields used twice.
     """
     rng = np.random.default_rng(0)
     W, b, c, drift = model.W, model.b, model.c, model.b - base
@@ -69,7 +69,7 @@ def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32]
 
 
 def blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
-    """(n, 784) images as sparse as MNIST's (13 % on), two thick strokes each: speed needs no real digits."""
+    """Return images (n, 784) as sparse as MNIST's (13 % on), of two thick strokes: speed needs no real digits."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:28, 0:28]
     images = np.zeros((n, 28, 28), bool)
@@ -111,19 +111,19 @@ def _bars_and_stripes() -> tuple[Work, Work]:
     model = RBMSetup(hidden=4).initial(data, seed=0)
     state = learner.start(model, data, seed=0)
     batch = data.v.astype(np.float32)
-    # numpy's loop costs the same at every epoch: a twentieth of it is timed and taken twenty times
+    # numpy's loop costs the same in every epoch: a twentieth of it is timed and counted twenty times
     return lambda: learner.advance(state, data, updates=epochs), lambda: _numpy_cd(model, [batch] * part, 12, 0.3)
 
 
 def _trained(updates: int) -> RBM:
-    """An RBM of 784 x 500 as it is early on, a third of its hidden units on at a row of the data."""
+    """Return an RBM of 784 x 500 in early training, with a third of its hidden units on for a row of the data."""
     data, learner = Examples(blots(2000)), CD(rate=0.1, K=1, batch_size=50)
     start = learner.start(RBMSetup(hidden=500).initial(data, seed=0), data, seed=0)
     return learner.advance(start, data, updates=updates).model
 
 
 def _numpy_exchange(model: RBM, last: RBM, chains: NDArray[np.float32], samples: NDArray[np.float32], n: int) -> None:
-    """Sweeps of parallel trajectory tempering in float32 numpy: exchanges with samples, then a Gibbs step."""
+    """Run sweeps of parallel trajectory tempering in float32 numpy: exchanges with samples, then a Gibbs step."""
     rng, x, y = np.random.default_rng(0), chains.copy(), samples.copy()
     WT = np.ascontiguousarray(model.W.T)
 
@@ -165,7 +165,7 @@ def _exchange() -> tuple[Work, Work]:
 
 
 def _numpy_rungs(model: RBM, base: NDArray[np.float32], ladder: NDArray[np.float32], x: NDArray[np.float32]) -> None:
-    """A sweep of parallel tempering in float32 numpy: a Gibbs step on every rung, then both kinds of swaps."""
+    """Run a sweep of parallel tempering in float32 numpy: a Gibbs step on every rung, then both kinds of swaps."""
     rng, W, b, c, drift = np.random.default_rng(0), model.W, model.b, model.c, model.b - base
     n_rungs, chains = len(ladder), len(x) // len(ladder)
     betas, one = np.repeat(ladder, chains)[:, None], np.float32(1)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Work = Callable[[], object]
-SAME = 1e-5  # how far results of both sides may lie apart
+SAME = 1e-5  # largest difference between the results of both sides
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the speed table: its work, the ratio it must reach and its turns; the baseline's time counts `times`."""
+    """A row of the speed table: its work, its target ratio and its turns; the baseline's time counts `times`."""
 
     title: str
     target: float
@@ -19,7 +19,7 @@ class Row:
 
 
 def repeated(work: Work, times: int) -> Work:
-    """So many calls in a row."""
+    """Return work that is repeated `times` times."""
 
     def calls() -> None:
         for _ in range(times):

@@ -16,13 +16,13 @@ from boltzcore.ticks import idle
 
 LAMBDA = 0.05
 UNITS, EPOCHS, ROWS_OF_EPOCH = 20, 200, 10_000
-VALUE, GRADIENT = 1e-5, 1e-5  # how far results of both sides may lie apart, in nats and in nats a weight
+VALUE, GRADIENT = 1e-5, 1e-5  # largest differences between the results of both sides, in nats and in nats per weight
 
 
 def _numpy_inner(
     model: NDArray[np.float32], data: NDArray[np.float32], w: NDArray[np.float32]
 ) -> tuple[float, NDArray[np.float32]]:
-    """(value, gradient) of eq. 9 in float32 numpy: rows with a column of ones, two products by BLAS a side."""
+    """Return (value, gradient) of eq. 9 in float32 numpy: rows with a column of ones, two BLAS products per side."""
     value, gradient = 0.5 * LAMBDA * float(w @ w), np.float32(LAMBDA) * w
     for rows, sign in ((model, 1.0), (data, -1.0)):
         field = rows @ w
@@ -56,7 +56,7 @@ def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
 
 
 def _insertions(units: int) -> tuple[Work, Work]:
-    """Two insertions half way to so many units; one epoch of CD-10 with as many."""
+    """Return two insertions at half of `units` units, and one epoch of CD-10 with as many."""
     data = Examples(blots(ROWS_OF_EPOCH))
     learner, cd = FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05), CD(0.05, 100, K=10)
     state = learner.start(InfiniteRBMSetup().initial(data, seed=0), data, seed=0)

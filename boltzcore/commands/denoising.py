@@ -21,7 +21,7 @@ from boltzcore.models import CRBM, load
 from boltzcore.models.base import check_kind
 from boltzcore.quoting import quoted
 
-_DIFFERENT = 0.05  # of the pixels: a picture of the model's size is misread if its digit differs in more
+_DIFFERENT = 0.05  # share of pixels: a picture of the model's size is reported as misread if its digit differs in more
 _REMEDY = "Crop the picture to the digit if the result is wrong."
 PLACE = click.Path(exists=True, path_type=Path)
 
@@ -78,7 +78,7 @@ def denoise(
 
 
 def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
-    """(picture, where it goes, its clean picture) for each picture; ValueError where names do not fit together."""
+    """Return (picture, target, its clean picture) for each picture; raise ValueError if names do not fit together."""
     folder = seen.is_dir()
     if truth is not None and truth.is_dir() != folder:
         raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {file_name(seen)} is.")
@@ -120,7 +120,7 @@ def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tupl
 
 
 def _pictures(folder: Path) -> dict[str, Path]:
-    """The files of a folder by their names without endings, in order; ValueError where two share one."""
+    """Return the files of a folder by their names without endings, in order; raise ValueError if two share one."""
     found: dict[str, Path] = {}
     for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         if path.stem in found:
@@ -131,7 +131,7 @@ def _pictures(folder: Path) -> dict[str, Path]:
 
 
 def _side(model: CRBM, file: Path) -> int:
-    """The side of the model's square pictures."""
+    """Return the side of the model's square pictures."""
     side = math.isqrt(model.n_visible)
     if model.n_x != model.n_visible or side * side != model.n_visible:
         raise ValueError(
@@ -170,7 +170,7 @@ def _sentence(figures: dict[str, Any]) -> str:
 
 
 def _bits(path: Path, side: int) -> NDArray[np.uint8]:
-    """The 0/1 row of a picture, which is made a digit where it has another size than the model's."""
+    """Return the 0/1 row of a picture; a picture of another size than the model's is read as a digit."""
     gray = _read(path)
     whole = gray.shape == (side, side)
     try:

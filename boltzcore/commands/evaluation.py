@@ -1,4 +1,4 @@
-"""`evaluate`: what can be said of a model file on a data set."""
+"""Evaluation of a model file on a data set: `evaluate`."""
 
 import dataclasses
 from pathlib import Path
@@ -43,7 +43,7 @@ from boltzcore.models.base import Model
 from boltzcore.parameters import Refusal
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
-OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # of `MeasureContext`, what may be set
+OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # settable fields of `MeasureContext`
 
 
 @click.command()
@@ -157,7 +157,7 @@ def evaluate(
 def _asked(
     known: ModelEntry, data: str, assignments: tuple[str, ...], annealing: dict[str, str]
 ) -> tuple[Dataset, dict[str, Any]]:
-    """The data set for such a model, corrupted where the model is conditional, and the settings of what was asked for.
+    """Return the data set for such a model, corrupted if the model is conditional, and the requested settings.
 
     annealing : {field: its text}
     """
@@ -184,7 +184,7 @@ def _measured(
     classify: bool,
     equilibrium: bool,
 ) -> dict[str, float]:
-    """All that is measured of such a model, what it is held against, and what else was asked for."""
+    """Return all measures of such a model, their baselines, and further requested figures."""
     figures: dict[str, float] = {}
     for name in known.measures:
         figures |= MEASURES[name](model, rows, context)
@@ -205,7 +205,7 @@ def _measured(
 
 
 def _tell(figures: dict[str, float], annealing: Annealing) -> None:
-    """Print figures, how they were come by, and the verdict."""
+    """Print figures, their settings, and the verdict."""
     for name in figures:
         if not name.endswith(("_low", "_high")):
             click.echo(f"  {in_words(name):52}{_said(figures, name)}")
@@ -231,7 +231,7 @@ def _has_likelihood(figures: dict[str, float]) -> bool:
 
 
 def _said(figures: dict[str, float], name: str) -> str:
-    """A figure with its unit, an estimate with its interval."""
+    """Return a figure with its unit, an estimate with its interval."""
     low, high = figures.get(f"{name}_low"), figures.get(f"{name}_high")
     if name.endswith("_ais") or name == equilibrium_gap.name:
         ends = ("-inf" if low is None else f"{low:.4f}", "inf" if high is None else f"{high:.4f}")

@@ -1,4 +1,4 @@
-"""Train on a Dask cluster: the option of the commands that can, and the check of its workers."""
+"""Training on a Dask cluster: the commands' option, and the check of its workers."""
 
 import hashlib
 import logging
@@ -26,9 +26,9 @@ from boltzcore.training.recipe import Recipe
 if TYPE_CHECKING:
     from distributed import Client
 
-UPDATES = 3  # of a worker's training whose digest is held against ours
+UPDATES = 3  # updates of a worker's test training, whose digest is compared with ours
 NOTHING_LOST = "Completed trials are kept."
-ANSWERS = 10.0  # seconds in which a scheduler has to answer
+ANSWERS = 10.0  # seconds in which a scheduler must answer
 
 executor_option: Callable[[Any], Any] = click.option(
     "--executor", metavar="ADDRESS", help="Train on the Dask cluster whose scheduler is at tcp://HOST:PORT."
@@ -39,16 +39,16 @@ executor_option: Callable[[Any], Any] = click.option(
 def open_executor(
     address: str | None, recipes: Sequence[Recipe], tick: Tick
 ) -> Iterator[tuple[Executor | None, int, Tick]]:
-    """Yield an executor on the workers that give our digits, how many trials it trains at once, and the tick to train
-    with; without an address None, the cores of this machine and `tick`.
+    """Yield an executor on the workers that reproduce our digits, the number of trials that it trains at once, and a
+    tick for training; without an address None, the cores of this machine and `tick`.
 
     Raises
     ------
     Refusal
-        If a recipe learns from a private table.
+        If a recipe uses a private table.
     ValueError
-        If the address is none, Dask is not installed, no scheduler answers or no worker can be used; from the tick
-        also when the scheduler or all workers are gone.
+        If the address is invalid, Dask is not installed, no scheduler answers or no worker can be used; from the tick
+        also if the scheduler or all workers are lost.
     """
     if address is None:
         yield None, CORES, tick
@@ -74,7 +74,7 @@ def open_executor(
                 raise ValueError(f"No worker of {quoted(address)} is left. {NOTHING_LOST}")
             tick(fraction)
 
-        # By default equal tasks are one, and a trial that runs again is a task equal to its former self.
+        # By default Dask merges equal tasks, and a repeated trial would equal its former task.
         executor = client.get_executor(pure=False, workers=sorted(good), allow_other_workers=False)
         yield executor, sum(threads[worker] for worker in good), watching
 
@@ -90,9 +90,9 @@ def _threads(client: "Client", address: str) -> dict[str, int]:
 
 
 def _checked(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:
-    """Return the workers that give our digits; the others are named on standard error.
+    """Return the workers that reproduce our digits; the others are named on standard error.
 
-    Workers of one host are checked one after the other: when two processes compile the same kernels at the same time,
+    Workers of one host are checked one after the other: if two processes compile the same kernels at the same time,
     they damage each other's cache.
     """
     stages = [replace(stage, before=None) for recipe in recipes for stage in recipe.stages]
@@ -123,12 +123,12 @@ def _checked(client: "Client", address: str, recipes: Sequence[Recipe], tick: Ti
 
 
 def _difference(answer: Any, ours: Sequence[tuple[str, str, str]], stages: Sequence[Recipe]) -> str:
-    """Return why the worker with this answer cannot be used; "" if it can."""
+    """Return the reason why the worker with this answer cannot be used; "" if it can."""
     if not answer.done():
         return "is gone"
     try:
         found = answer.result()
-    except Exception as error:  # it has none of our code, for example
+    except Exception as error:  # for example, it lacks our code
         return f"cannot train: {why(error) or type(error).__name__}"
     for stage, (*versions, digest), (*own_versions, own) in zip(stages, found, ours, strict=True):
         if versions != own_versions:
@@ -140,7 +140,7 @@ def _difference(answer: Any, ours: Sequence[tuple[str, str, str]], stages: Seque
 
 def digests_of(recipes: Sequence[str]) -> list[tuple[str, str, str]]:
     """Return for each recipe (as JSON) the version of boltzcore here, the recipe's key, which covers the data and the
-    versions of libraries, and the digest of the arrays after `UPDATES` updates, which also compile its kernels.
+    versions of libraries, and the digest of the arrays after `UPDATES` updates, which also compiles its kernels.
     """
     found = []
     with one_for_blas():

@@ -1,4 +1,4 @@
-"""`fill`: the gaps of a table, filled by a model."""
+"""Filling of a table's gaps by a model: `fill`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files that a command writes: refused before the work begins where they cannot be, whole or not at all at its end."""
+"""Output files of a command: checked before the work begins, and written completely or not at all."""
 
 import os
 import tempfile
@@ -14,11 +14,11 @@ from boltzcore.home import replacing
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None] = ()) -> None:
-    """Refuse what cannot be written, or would destroy what is read or written besides.
+    """Refuse outputs that cannot be written, or would overwrite an input or another output.
 
-    outputs : {what a sentence calls it: the file}; None where there is none
-    Raises ValueError, in one sentence, for what is no name of a file, a folder, a pipe or a device, in a folder that is
-    not there or closed, write-protected, or the same file as another, be it by a link or but for capital letters.
+    outputs : {name in messages: file}; None for no file
+    Raises ValueError, in one sentence, for invalid names, folders, pipes or devices, missing or inaccessible folders,
+    write-protected files, or the same file as another, also through a link or in other capitals.
     """
     named = {what: file for what, file in outputs.items() if file is not None}
     for what, file in named.items():
@@ -33,11 +33,11 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | No
 
 @contextmanager
 def written(file: Path) -> Iterator[BinaryIO]:
-    """A binary stream whose content becomes `file` when the block ends well; ValueError where that fails, and what was
-    there before stays.
+    """Yield a binary stream whose content becomes `file` if the block succeeds; raise ValueError if writing fails,
+    leaving an existing file unchanged.
     """
     try:
-        with replacing(file.resolve(), private=False) as stream:  # behind a link
+        with replacing(file.resolve(), private=False) as stream:  # follows a link
             yield stream
     except OSError as error:
         raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'unknown reason'}.") from None
@@ -59,9 +59,9 @@ def _check(what: str, file: Path) -> None:
             raise ValueError(f"{file_name(file)} cannot be written: it is write-protected.")
         if not target.parent.is_dir():
             raise ValueError(f"{file_name(file)} cannot be written: there is no folder {file_name(target.parent)}.")
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):  # as `replacing` will
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):  # like `replacing`
             pass
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that go round in a circle
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that form a circle
         why = getattr(error, "strerror", None) or "its links form a loop"
         raise ValueError(f"{file_name(file)} cannot be written: {why}.") from None
 
@@ -71,6 +71,6 @@ def _same(one: Path, other: Path) -> bool:
     try:
         if one.exists() and other.exists():
             return one.samefile(other)
-    except OSError:  # what is read has a name that no file has, which is refused where it is read
+    except OSError:  # an input with an impossible name, which is refused when it is read
         return False
     return os.path.realpath(one).casefold() == os.path.realpath(other).casefold()

@@ -1,4 +1,4 @@
-"""`query`: what a log-linear or a Potts model says of some variables, given others."""
+"""Queries to a log-linear or a Potts model, given values of some variables: `query`."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,9 +20,9 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed, quoted
 from boltzcore.ticks import Tick, portion
 
-_MOST_VALUES = 2**16  # as many as a column of data may have
-_SHOWN = 12  # values of a variable in a text
-_WIDEST = 40  # characters of a name or a value there
+_MOST_VALUES = 2**16  # the limit for a column of data
+_SHOWN = 12  # largest number of a variable's values in a text
+_WIDEST = 40  # largest number of characters of a name or a value there
 
 
 @click.command()
@@ -95,7 +95,7 @@ class Variables:
 
     @classmethod
     def from_file(cls, model: LogLinear, file: Path) -> "Variables":
-        """The names and values in the file; x1, x2 and so on, and codes, where it has none. ValueError for too many."""
+        """Return the names and values in the file, or x1, x2 and so on, and codes. Raises ValueError for too many."""
         names = names_in(file)
         categories = names.categories if names else ()
         if (most := int(model.cardinalities.max())) > _MOST_VALUES:
@@ -108,7 +108,7 @@ class Variables:
         return cls(column_names(names, model.n_visible), values)
 
     def evidence(self, texts: Iterable[str]) -> dict[int, int]:
-        """{variable: code} of texts such as "A=1,B=no"; ValueError naming what is unknown, or given twice."""
+        """Return {variable: code} of texts such as "A=1,B=no"; raise ValueError naming an unknown or repeated one."""
         known: dict[int, int] = {}
         for text in texts:
             parts = [text] if self._assigned(text) else text.split(",")
@@ -119,7 +119,7 @@ class Variables:
         return known
 
     def asked(self, texts: Iterable[str]) -> list[int]:
-        """The variables of texts such as "C" or "C,D", each once; ValueError naming one that is unknown."""
+        """Return the variables of texts such as "C" or "C,D", each once; raise ValueError naming an unknown one."""
         found = []
         for text in texts:
             parts = [text] if self._found(text) is not None else text.split(",")
@@ -127,7 +127,7 @@ class Variables:
         return list(dict.fromkeys(found))
 
     def variable(self, text: str, option: str) -> int:
-        """The variable of this name; ValueError where there is none, or more than one."""
+        """Return the variable with this name; raise ValueError if there is none, or more than one."""
         found = self._found(text)
         if found is None:
             raise ValueError(
@@ -144,7 +144,7 @@ class Variables:
         return places[0] if places else labels.index(text) if text in labels else None
 
     def _assigned(self, text: str) -> tuple[int, int] | None:
-        """(variable, code) of a text such as "B=no"; None where it is none."""
+        """Return (variable, code) of a text such as "B=no"; None for other texts."""
         for at in (i for i, character in enumerate(text) if character == "="):
             variable = self._found(text[:at])
             if variable is not None:
@@ -165,7 +165,7 @@ class Variables:
 def answers(
     model: LogLinear, variables: Variables, known: dict[int, int], asked: Sequence[int], count: int, tick: Tick
 ) -> dict[str, Any]:
-    """Return how probable the evidence is, each asked variable's values, and the most likely states."""
+    """Return the probability of the evidence, those of each asked variable's values, and the most likely states."""
     rest = model.conditioned(known)
     p = rest.probabilities(tick=portion(tick, 0.0, 0.3))
     marginals = dict(zip(model.left(known), marginals_of(p, rest.layout), strict=False))

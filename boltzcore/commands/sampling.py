@@ -73,7 +73,7 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
 
 
 def _mean(data: str, model: Model, file: Path) -> NDArray[np.float64]:
-    """`draw_samples`' shares of the values in the data, whose rows must be such as the model's."""
+    """Return the shares of the values in the data for `draw_samples`; its rows must fit the model."""
     name, texts = data_of(data)
     dataset = DATASETS[name].from_text(texts_of(texts, name)).load()
     dataset = matched(dataset, model, file, data)

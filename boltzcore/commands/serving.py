@@ -17,7 +17,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 
 FILE = "app.py"
-SOCKET_FILE = "unix://"  # begins an address that is a file
+SOCKET_FILE = "unix://"  # prefix of an address that is a file
 EVERYWHERE = ("0.0.0.0", "::")
 FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
 
@@ -52,11 +52,11 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
         "server.baseUrlPath": base_path.strip("/"),
         "server.headless": str(not browser).lower(),
         "server.maxUploadSize": limits.upload,
-        "logger.hideWelcomeMessage": "true",  # for which Streamlit asks a machine elsewhere for this one's address
+        "logger.hideWelcomeMessage": "true",  # otherwise Streamlit asks another machine for this one's address
     }
     if public_name:
         options["browser.serverAddress"] = public_name
-    if other := home.hold_as_server():  # the app holds the folder itself
+    if other := home.hold_as_server():  # the app itself holds the folder
         raise Refusal(f"{other} It is {home.home()}.")
     options["server.address"] = _listening(address, port)
     given = [f"--{name}={value}" for name, value in options.items()]
@@ -64,8 +64,8 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
 
 
 def _listening(address: str, port: int) -> str:
-    """The address for Streamlit, which takes a name for one of IPv4: a name of IPv6 alone as what it stands for.
-    Refusal where another program listens there, or it is none of this machine.
+    """Return the address for Streamlit, which resolves names as IPv4: an IPv6-only name is resolved here. Raises
+    Refusal if another program listens there, or the address is not of this machine.
     """
     if address.startswith(SOCKET_FILE):
         return address
@@ -91,7 +91,7 @@ def _listening(address: str, port: int) -> str:
 
 
 def _served(place: Path, given: list[str], urls: list[str]) -> int:
-    """The exit status of the app, once it has ended."""
+    """Return the exit status of the app, once it has ended."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
     process = subprocess.Popen(command, cwd=place, env=_environment())
@@ -108,7 +108,7 @@ def _served(place: Path, given: list[str], urls: list[str]) -> int:
 
 
 def _environment() -> dict[str, str]:
-    """The environment of the app: it runs in another folder, from which a relative path would lead elsewhere."""
+    """Return the environment of the app: it runs in another folder, so relative paths are made absolute."""
     named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
     return {**os.environ, **{name: str(Path(path).expanduser().absolute()) for name, path in named.items()}}
 
@@ -125,7 +125,7 @@ def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str
 
 
 def _own_address() -> list[str]:
-    """By which others reach this machine; none where it is in no network. Nothing is sent."""
+    """Return this machine's address for others; [] without a network. Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
         try:
             way.connect(("192.0.2.1", 9))

@@ -1,4 +1,4 @@
-"""Options, settings by name, output and progress that commands share."""
+"""Options, settings by name, output and progress shared by commands."""
 
 import json
 import os
@@ -38,15 +38,15 @@ seed_option: Callable[[Any], Any] = click.option(
 
 
 def set_option(what: str) -> Callable[[Any], Any]:
-    """Return the option of fields by name."""
+    """Return an option that sets fields by name."""
     return click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help=f"A field of {what}.")
 
 
 def declared_options(kind: type[Parameters], /, *names: str, **renamed: str) -> Callable[[Any], Any]:
     """Return a decorator that adds an option for each of these fields of a kind, or for all. A value is a text, None if
-    it is not given.
+    not given.
 
-    renamed : options that have another name than their field
+    renamed : options with another name than their field
     """
 
     def decorate(command: Any) -> Any:
@@ -70,7 +70,7 @@ folder_option: Callable[[Any], Any] = click.option(
 
 
 def given_options(context: click.Context) -> set[str]:
-    """The options that the command line names, as written there."""
+    """Return the options in the command line, as written there."""
     return {
         option.opts[0]
         for option in context.command.params
@@ -79,7 +79,7 @@ def given_options(context: click.Context) -> set[str]:
 
 
 def print_json(figures: Any) -> None:
-    """Print one JSON document; what is not finite becomes null."""
+    """Print one JSON document; numbers that are not finite become null."""
     click.echo(json.dumps(_plain(figures), indent=2))
 
 
@@ -118,7 +118,7 @@ def _lines(facts: Mapping[str, Any], indent: str = "") -> Iterator[str]:
 
 
 def print_table(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print rows as an aligned table without long lists and lists of lists, which JSON has."""
+    """Print rows as an aligned table, omitting long and nested lists, which are in the JSON."""
     rows = list(rows)
     names = dict.fromkeys(name for row in rows for name in row if all(_is_short(each.get(name)) for each in rows))
     heads = [name.split("_") for name in names]
@@ -143,17 +143,17 @@ def _cell(value: Any) -> str:
 
 
 def texts_of(texts: Mapping[str, str], owner: str) -> dict[str, str]:
-    """{field: text} of one owner, of {"owner.field": text}."""
+    """Return {field: text} of one owner, from {"owner.field": text}."""
     prefix = f"{owner}."
     return {name.removeprefix(prefix): text for name, text in texts.items() if name.startswith(prefix)}
 
 
 def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]]) -> dict[str, str]:
-    """{"owner.field": text} from texts such as "rate=0.1" or, where two owners have the field, "CD.rate=0.1".
+    """Return {"owner.field": text} from texts such as "rate=0.1" or, if two owners have the field, "CD.rate=0.1".
 
-    A name alone is a field of the learner, the model or the data before it is one of another part of the recipe.
+    A name alone refers to the learner, the model or the data before other parts of the recipe.
 
-    Raises ValueError for a text without "=", an unknown field (listing those there are) or an ambiguous one.
+    Raises ValueError for a text without "=", an unknown field (listing the known ones) or an ambiguous one.
     """
     found = {}
     for assignment in assignments:
@@ -184,11 +184,10 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
 
 @contextmanager
 def working(describe: Callable[[float], str] = lambda _fraction: "", cores: int = threads.CORES) -> Iterator[Tick]:
-    """Yield the tick of work on these cores, which raises Stopped once Ctrl-C was pressed; pressing it again ends the
-    process.
+    """Yield the tick of work on these cores, which raises Stopped after Ctrl-C; pressing it again ends the process.
 
-    describe : the line of progress at a fraction, on standard error: rewritten in a terminal, from which it goes when
-        the work ends; printed now and then in a log; "" for none
+    describe : returns the line of progress for a fraction, on standard error: rewritten in a terminal, and removed at
+        the end; printed at intervals in a log; "" for none
     """
     terminal, next_line, asked = sys.stderr.isatty(), 0.0, False
 

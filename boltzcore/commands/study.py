@@ -1,4 +1,4 @@
-"""`study`: a table of a paper, made anew."""
+"""Reproduction of a paper's table: `study`."""
 
 import time
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from boltzcore.ticks import Stopped, Tick
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
 
-OF_A_LIST = {"name", "--list", "--folder", "--json"}  # what is taken where studies are listed
+OF_A_LIST = {"name", "--list", "--folder", "--json"}  # options for the list of studies
 
 
 @click.command()

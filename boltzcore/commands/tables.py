@@ -26,7 +26,7 @@ from boltzcore.quoting import listed, quoted
 from boltzcore.registry import DATASETS
 
 DATA_HELP = f"Name from `data list`, or a file with your own table ({', '.join(ENDINGS)})."
-_KEPT = "boltzcore.reading"  # of a command, {field: value} of how to read the file
+_KEPT = "boltzcore.reading"  # key for a command's {field: value} of how to read the file
 
 
 def _keep(context: click.Context, option: click.Parameter, value: Any) -> None:
@@ -36,7 +36,7 @@ def _keep(context: click.Context, option: click.Parameter, value: Any) -> None:
 
 
 def reading_options(command: Any) -> Any:
-    """Add the options of how to read the file that --data names."""
+    """Add the options for reading the file in --data."""
     for field in reversed(Reading.parameters()):
         option = f"--{field.name}".replace("_", "-") + "/--no-header" * (field.name == "header")
         metavar = None if field.name == "header" else "VALUE"
@@ -47,13 +47,13 @@ def reading_options(command: Any) -> Any:
 
 
 def chosen_reading() -> Reading:
-    """Return how the command line says that a file is read."""
+    """Return the reading of a file as chosen on the command line."""
     return Reading(**click.get_current_context().meta.get(_KEPT, {}))
 
 
 @contextmanager
 def saying_columns(source: Source) -> Iterator[None]:
-    """Add to a refusal of the data in the block the columns of a table that have more than two values."""
+    """Add to a refusal of the data in the block the columns of a table with more than two values."""
     try:
         yield
     except Refusal as refusal:
@@ -63,10 +63,10 @@ def saying_columns(source: Source) -> Iterator[None]:
 
 
 def data_of(named: str) -> tuple[str, dict[str, str]]:
-    """(name of a data set, {"owner.field": text} of its options) of what --data names; a file is read as the options
-    of the command say, which is reported on standard error, and its table kept on this machine, as if uploaded.
+    """Return (name of a data set, {"owner.field": text} of its options) from --data; a file is read by the command's
+    options, which is reported on standard error, and its table stored on this machine like an upload.
 
-    Raises Refusal where it is neither a name nor a file, ValueError where the file holds no table.
+    Raises Refusal if it is neither a name nor a file, ValueError if the file has no table.
     """
     chosen = click.get_current_context().meta.get(_KEPT, {})
     if named in DATASETS:
@@ -75,7 +75,7 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
                 f"{next(iter(chosen))} is for a file, and --data names the data set {named}.", next(iter(chosen))
             )
         return named, {}
-    if not named.lower().endswith(ENDINGS) and not os.path.isfile(named):  # which takes any name
+    if not named.lower().endswith(ENDINGS) and not os.path.isfile(named):  # `upload` would take any name
         raise Refusal(
             f"data must be one of {', '.join(DATASETS)}, or a file with a table, not {quoted(named)}.", "data"
         )
@@ -85,18 +85,17 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
 
 
 def file_of(named: str) -> Path | None:
-    """The file that --data names; None for a data set."""
+    """Return the file in --data; None for a data set."""
     return None if named in DATASETS else Path(named)
 
 
 def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
     """Return the data set with the columns in the order of the model in a file, and with its codes for their values
-    (`code_of`): a table that is read from another file has an order and codes of its own. Without names on both sides
-    it is returned as it is.
+    (`code_of`): a table from another file has its own order and codes. Without names on both sides it is unchanged.
 
-    data : what the data set is called on the command line
-    Raises ValueError naming the columns, or the first value of a row, that the model does not know, or if there are
-    fewer or more columns than it has.
+    data : name of the data set on the command line
+    Raises ValueError naming the columns, or the first value of a row, that the model does not know, or if the numbers
+    of columns differ.
     """
     own, given = names_in(file), dataset.names
     n = dataset.train.n_visible
@@ -131,4 +130,4 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
         v = np.column_stack([code[split.v[:, at]] for at, code in zip(order, codes, strict=True)])
         return replace(split, v=v.astype(np.min_scalar_type(max(map(len, texts)))), levels=levels)
 
-    return replace(dataset.mapped(recoded), names=own, truth=None)  # a truth is about the columns as they were
+    return replace(dataset.mapped(recoded), names=own, truth=None)  # a true distribution is about the original columns

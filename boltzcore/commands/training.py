@@ -35,8 +35,8 @@ from boltzcore.training.schedule import Schedule
 from boltzcore.training.status import Status
 from boltzcore.training.trace import trace_csv
 
-LARGEST_RECIPE = 1_000_000  # bytes
-SCHEDULE = ("every", "between", "patience", "gap_limit", "seed")  # its fields that are options as they are
+LARGEST_RECIPE = 1_000_000  # largest size in bytes
+SCHEDULE = ("every", "between", "patience", "gap_limit", "seed")  # its fields that are options with the same name
 OUTSIDE_THE_RECIPE = {"--recipe", "--out", "--half", "--trace", "--folder", "--json"}
 
 
@@ -90,7 +90,7 @@ def train(
             raise ValueError(f"--recipe sets all options of the training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
     inputs = (recipe_file, options["before"], file_of(options["data"]))
-    check_outputs({"--out": out, "--trace": trace}, inputs)  # now, not after the training
+    check_outputs({"--out": out, "--trace": trace}, inputs)  # before the training
 
     found, names = _run(recipe)
     if found.state is None:
@@ -120,7 +120,7 @@ def _recipe_of(
         raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
     name, table = data_of(data)
     names = {"model": model, "data": name, "learner": learner or next(iter(learners_of(model)))}
-    # the schedule has options of its own
+    # the schedule has its own options
     owners = {owner: kind for owner, kind in declarations(names).items() if owner != "schedule"}
     usual, unit = entry(LEARNERS, "learner", names["learner"]).length
     length = next((text for text in (epochs, updates) if text is not None), str(usual))
@@ -140,7 +140,7 @@ def _recipe_in(file: Path) -> Recipe:
 
 
 def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
-    """Return the training as far as it came, and the names of its columns."""
+    """Return the training so far, and the names of its columns."""
     reached, names, budget = Fit(recipe), None, 0
 
     def describe(_fraction: float) -> str:
@@ -165,7 +165,7 @@ def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
 
 
 def _measured(record: Record) -> str:
-    """The figures of a record in one line, those of one unit together."""
+    """Return the figures of a record in one line, grouped by unit."""
     by_unit: dict[str, list[str]] = {}
     for name, value in record.values.items():
         by_unit.setdefault(unit_of(name), []).append(f"{name.replace('_', ' ')} {value:.4g}")
@@ -174,7 +174,7 @@ def _measured(record: Record) -> str:
 
 
 def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None, half: bool) -> dict[Path, str]:
-    """Write model and trace, where they are wanted; why one of them could not be, which does not keep the other."""
+    """Write the requested model and trace; return the reasons of failures, each of which does not prevent the other."""
     model = found.chosen.model
     most = max(float(np.abs(getattr(model, name)).max(initial=0.0)) for name in model.ARRAYS)
     if half and most > (limit := float(np.finfo(np.float16).max)):
@@ -191,7 +191,7 @@ def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None
     for file, write in writers.items():
         if file is not None:
             try:
-                with written(file) as stream:  # under this very name: numpy would add .npz
+                with written(file) as stream:  # with exactly this name: numpy would add .npz
                     write(stream)
             except ValueError as refusal:
                 failed[file] = str(refusal)

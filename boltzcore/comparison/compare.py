@@ -1,4 +1,4 @@
-"""Train the contenders of a comparison, and read the stored trials of one."""
+"""Training of the contenders of a comparison, and loading of its stored trials."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -27,17 +27,17 @@ def compare(
 
     Parameters
     ----------
-    store : keeps the trials; those in it are not trained again
-    threads : trials that train at once, one for each core by default; no figure depends on it
+    store : stores the trials; those in it are not trained again
+    threads : number of trials that train at once, one for each core by default; no figure depends on it
     executor : trains each trial as one task, such as a `ProcessPoolExecutor` or a Dask client's
         `get_executor(pure=False)` whose workers have this version of boltzcore; None trains in this process
-    progress : shows a bar of tqdm, which has to be installed
-    tick : called at least every 100 ms with the share done; may block, or raise `Stopped`
+    progress : True shows a bar of tqdm, which must be installed
+    tick : called at least every 100 ms with the finished share; may block, or raise `Stopped`
 
     Raises
     ------
     Refusal
-        If the recipes do not fit their data, or an executor is to train on a private table.
+        If the recipes do not fit their data, or an executor would train on a private table.
 
     >>> from boltzcore import Comparison, Recipe, compare
     >>> from boltzcore.learners import CD
@@ -59,8 +59,8 @@ def compare(
 
 
 def recalled(comparison: Comparison, store: TrialStore, tuning: Result | None = None) -> Result:
-    """Return the result of the stored trials of a comparison; nothing is trained. While its tuning is not stored to the
-    end, the result is that of the tuning.
+    """Return the result of the stored trials of a comparison without training. Until all trainings of its tuning are
+    stored, it is the result of the tuning.
     """
     trials = [store.get(recipe) or Trial(recipe) for recipe in recipes_of(comparison)]
     result = result_of(comparison, trials, tuning)
@@ -68,22 +68,22 @@ def recalled(comparison: Comparison, store: TrialStore, tuning: Result | None = 
 
 
 def recipes_of(comparison: Comparison) -> tuple[Recipe, ...]:
-    """Return the recipes of the trials of a comparison, or of the trainings of its tuning if it has one: each once, the
-    first of every contender first.
+    """Return the recipes of the trials of a comparison, or of the trainings of its tuning if it has one: each once,
+    starting with the first of every contender.
     """
     return _trials(comparison)[0]
 
 
 def result_of(comparison: Comparison, trials: Sequence[Trial], tuning: Result | None = None) -> Result:
-    """Return the result so far of the trials of `recipes_of`, after this tuning."""
+    """Return the result so far for the trials of `recipes_of`, after this tuning."""
     places = _trials(comparison)[1]
     found = {name: tuple(trials[place] for place in each) for name, each in places.items() if each}
     return Result(comparison, found, tuning)
 
 
-@lru_cache(maxsize=16)  # a race asks with each frame
+@lru_cache(maxsize=16)  # a race calls this with each frame
 def _trials(comparison: Comparison) -> tuple[tuple[Recipe, ...], Mapping[str, tuple[int, ...]]]:
-    """Return (the recipes of all trials, each once; {contender: places of its trials among them})."""
+    """Return (the recipes of all trials, each once; {contender: indices of its trials among them})."""
     counts, trial = dict.fromkeys(comparison.names, comparison.trials), comparison.trial
     if comparison.tuning is not None:
         counts, trial = comparison.tuning_runs, comparison.tuning_trial

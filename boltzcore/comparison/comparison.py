@@ -1,4 +1,4 @@
-"""A comparison: several trainings on the same data, each repeated in trials with common random numbers."""
+"""Comparison of several trainings on the same data, each repeated in trials with common random numbers."""
 
 import json
 import math
@@ -19,20 +19,20 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS, Recipe, read_parameters
 from boltzcore.training.recipe_diff import apply_diff, to_diff
 
-MOST_CONTENDERS = 6  # that colours can set apart
+MOST_CONTENDERS = 6  # number of distinguishable colours
 MOST_TRIALS = 100
 MOST_BUDGET, MOST_TARGET = 2**53, 1e300
 MOST_SEED = 2**53 - 2 * MOST_TRIALS
 LONGEST_NAME = 60  # characters
-LARGEST = 2**16  # characters of a comparison as JSON
-LONGEST, LONGEST_BETWEEN = 10_000_000, 1_000_000  # updates of a schedule, and between two of its records
+LARGEST = 2**16  # largest number of characters of a comparison as JSON
+LONGEST, LONGEST_BETWEEN = 10_000_000, 1_000_000  # largest numbers of updates in all, and between two records
 NUMBERS = {"trials": int, "seed": int, "target": float, "budget": int}
 RULES = (*NUMBERS, "axis", "figure", "reference", "tuning")
 NO_COMPARISON = "This is not a comparison of Boltzmann Lab (JSON with the parameters of its link)."
 CONTENDER = "contender."  # prefix of a contender's parameter in a link
 _NUMBERED = tuple(f"{CONTENDER}{number}" for number in range(1, 100))
 SEED = "schedule.seed"
-_SAFE = ":,/ "  # characters without a meaning of their own in a contender's parameter
+_SAFE = ":,/ "  # characters without a special meaning in a contender's parameter
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,20 @@ class Comparison:
 
     Parameters
     ----------
-    base : the recipe from which the contenders differ; it is no contender itself, and its seed is not used
-    contenders : {name: recipe, or its differences from the base as parameters of a link, with None for one that only
-        the base has}, from two to `MOST_CONTENDERS`; stored as a tuple of (name, recipe)
+    base : the recipe from which the contenders differ; it is not a contender itself, and its seed is not used
+    contenders : {name: recipe, or its differences from the base as parameters of a link, with None for those only in
+    the base}, from two to `MOST_CONTENDERS`; stored as a tuple of (name, recipe)
     trials : trainings of each contender; trial i of all has the seed `seed` + i: the same start if the models allow
         it, the same order of mini-batches, the same noise
     axis : the cost at which contenders are compared, one of `AXES`
-    target : a value of the figure that judges the models, whose cost is of interest
-    budget : cost of each training on the axis: it ends at the first update at which it has cost as much, and the
-        lengths of the contenders' last stages are not used. None for the cost of the base's schedule, estimated from
-        its first update
+    target : a value of the figure that judges the models; the cost to reach it is reported
+    budget : cost of each training on the axis: it ends at the first update that reaches it, and the lengths of the
+    contenders' last stages are ignored. None for the cost of the base's schedule, estimated from its first update
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
-    reference : the contender that the others are compared with, chosen before the trials: claims are of these
-        differences together, and no winner is named. "" for claims of all pairs of contenders
-    tuning : the grid of settings of which each contender tries those that it has before the trials, on seeds of their
-        own, judged as above, by the validation rows if there are any
+    reference : the contender that the others are compared with, chosen before the trials: claims are about these
+        differences, and no winner is named. "" for claims about all pairs of contenders
+    tuning : the grid of settings, of which each contender tries those that it has before the trials, on separate seeds,
+        judged as above, by the validation rows if there are any
 
     The figures of a contender are measured about as often as the base's schedule would measure those of the base.
 
@@ -87,7 +86,7 @@ class Comparison:
         object.__setattr__(self, "contenders", tuple(self._read()))
         whole("trials", self.trials, 1, MOST_TRIALS)
         whole("seed", self.seed, 0, MOST_SEED)
-        if self.axis not in tuple(AXES):  # a file may hold values that cannot be hashed
+        if self.axis not in tuple(AXES):  # a file may hold values that are not hashable
             raise Refusal(f"axis must be one of {', '.join(AXES)}, not {quoted(self.axis)}.", "axis")
         is_number = isinstance(self.target, int | float) and not isinstance(self.target, bool)
         if self.target is not None and not (is_number and -MOST_TARGET < self.target < MOST_TARGET):
@@ -138,7 +137,7 @@ class Comparison:
             yield name, recipe
 
     def _differing(self, differences: Mapping[str, str | None]) -> Recipe:
-        """Return the base with these differences; rows in memory, which no link can name, are always its own."""
+        """Return the base with these differences; rows in memory, which have no link, are always its own."""
         if not isinstance(data := self.base.data, InMemory):
             return Recipe.from_query(apply_diff(differences, self.base.to_query()))
         if "data" in differences:
@@ -147,8 +146,8 @@ class Comparison:
 
     @property
     def merit(self) -> tuple[str, ...]:
-        """The figures that judge the models, best first: the first that is measured does. No tuning is judged by test
-        rows if validation rows are measured, too.
+        """Figures that judge the models, best first: the first measured one is used. A tuning is not judged by test
+        rows if validation rows are also measured.
         """
         if self.tuning is not None and self.figure.startswith("test_"):
             return self.figure.replace("test_", "validation_", 1), self.figure
@@ -160,7 +159,7 @@ class Comparison:
         return tuple(name for name, _ in self.contenders)
 
     def contender(self, name: str | None) -> str:
-        """Return a contender's name; for None that of the reference, else of the first. Raises Refusal for another."""
+        """Return a contender's name; for None that of the reference, else the first. Raises Refusal for others."""
         if name is None:
             return self.reference or self.names[0]
         if name not in self.names:
@@ -169,7 +168,7 @@ class Comparison:
 
     @property
     def private(self) -> bool:
-        """True if a recipe learns from a private table."""
+        """True if a recipe uses a private table."""
         return any(recipe.private for recipe in self.recipes)
 
     @property
@@ -179,7 +178,7 @@ class Comparison:
 
     @cached_property
     def varies_data(self) -> bool:
-        """True if trials differ in their data, too: if a contender has no randomness of its own, but its data have a
+        """True if trials also differ in their data: if a contender has no randomness of its own, but its data have a
         seed.
         """
         seeded = any(each.name == "seed" for each in type(self.base.data).parameters())
@@ -187,7 +186,7 @@ class Comparison:
 
     @property
     def fixed(self) -> set[str]:
-        """The contenders without any randomness, whose trials are all the same training."""
+        """Contenders without any randomness, all of whose trials are the same training."""
         return {name for name, recipe in self.contenders if not (recipe.learner.random or self.varies_data)}
 
     @cached_property
@@ -216,7 +215,7 @@ class Comparison:
     def trial(self, name: str, index: int) -> Recipe:
         """Return the recipe of a contender's trial, from 0 on. A contender without any randomness has the same in each.
 
-        Raises what `PreparedData.from_recipe` does: how often it is measured depends on the cost of its updates.
+        Raises exceptions of `PreparedData.from_recipe`: the intervals of its records depend on the cost of updates.
         """
         return self._trial(dict(self.contenders)[name], self.seed + index)
 
@@ -227,7 +226,7 @@ class Comparison:
         return self._trial(recipe, self.seed + MOST_TRIALS + trial)
 
     def tuned(self, taken: Mapping[str, str]) -> "Comparison":
-        """Return this comparison without its tuning, each contender with the setting that it took, if it took one."""
+        """Return this comparison without its tuning, each contender with its selected setting, if it has one."""
         values = {name: self.settings[name][setting] for name, setting in taken.items()}
         contenders = {name: applied(recipe, values.get(name, {})) for name, recipe in self.contenders}
         return self.changed(contenders=contenders, tuning=None)
@@ -258,18 +257,18 @@ class Comparison:
     # -- files and links ------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """Return the parameters of its link as JSON; `from_json` gives an equal comparison."""
+        """Return the parameters of its link as JSON; `from_json` returns an equal comparison."""
         return json.dumps(self.to_query(), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> "Comparison":
-        """Return the comparison that `to_json` wrote. Raises ValueError for another text."""
+        """Return the comparison written by `to_json`. Raises ValueError for another text."""
         text = text if len(text) <= LARGEST else ""
         return cls.from_query(read_parameters(text, NO_COMPARISON, (*RULES, *_NUMBERED)))
 
     def to_query(self) -> dict[str, str]:
         """Return the parameters of a link: those of the base, and one for each contender, "name;key=text;key" with its
-        differences. `from_query` gives an equal comparison.
+        differences. `from_query` returns an equal comparison.
         """
         base = self.base.to_query()
         query = dict(base)
@@ -282,7 +281,7 @@ class Comparison:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Comparison":
-        """Return the comparison that a link describes. Raises Refusal with the parameter that cannot be taken."""
+        """Return the comparison described by a link. Raises Refusal with the invalid parameter."""
         contenders = []
         for text in (query[key] for key in _NUMBERED if key in query):
             name, *pieces = text.split(";")
@@ -295,7 +294,7 @@ class Comparison:
 
 
 def _seeded(recipe: Recipe, seed: int, *, data: bool = False) -> Recipe:
-    """Return the recipe, and those before it, with this seed, and with `data` on data drawn with it, too."""
+    """Return the recipe and its earlier stages with this seed; with `data`, also the data drawn with it."""
     before = _seeded(recipe.before, seed, data=data) if recipe.before else None
     source = recipe.data.changed(seed=seed) if data else recipe.data
     return replace(recipe, data=source, schedule=recipe.schedule.changed(seed=seed), before=before)

@@ -15,13 +15,13 @@ AXES: Mapping[str, str] = {
     "updates": "updates",
     "epochs": "passes over the training rows",
 }
-FIELDS = {"operations": "operations", "updates": "count", "epochs": "epoch"}  # of records
+FIELDS = {"operations": "operations", "updates": "count", "epochs": "epoch"}  # fields of records
 
 
 @lru_cache(maxsize=64)
 def cost_of_update(recipe: Recipe, axis: str) -> Fraction:
-    """Return the cost of the first update of a recipe's last stage, as if no stage came before it. It is exact: an
-    epoch's updates cost one epoch.
+    """Return the exact cost of the first update of a recipe's last stage, without earlier stages: an epoch's updates
+    cost one epoch.
     """
     alone = replace(recipe, before=None, measures=(), changes=())
     if axis == "epochs":

@@ -15,7 +15,7 @@ class ComparisonPreset:
     question : the question that it answers
     about : a description in words that need no explanation
     answer : the result of `python -m boltzcore compare --preset NAME`
-    better, worse : the contenders that are claimed to be better, and worse, than the first
+    better, worse : contenders that are claimed to be better, and worse, than the first
     """
 
     question: str
@@ -27,7 +27,7 @@ class ComparisonPreset:
 
 
 def _of(base: str, contenders: Mapping[str, str], **rules: Any) -> Comparison:
-    """Return the comparison of a base and of the differences of contenders, as parameters of a link."""
+    """Return the comparison of a base and the contenders' differences, as parameters of a link."""
     query, *differences = (dict(piece.split("=") for piece in text.split()) for text in (base, *contenders.values()))
     return Comparison(Recipe.from_query(query), dict(zip(contenders, differences, strict=True)), **rules)
 

@@ -1,4 +1,4 @@
-"""The result of a comparison: records and figures of all trials, and the differences that may be claimed."""
+"""Result of a comparison: records and figures of all trials, and the differences that may be claimed."""
 
 import math
 from collections import Counter
@@ -26,10 +26,10 @@ _BAD = (Status.DIVERGED, Status.FAILED, Status.STOPPED)
 
 @dataclass(frozen=True)
 class Result(Displayed):
-    """The result of a comparison so far.
+    """Result of a comparison so far.
 
-    trials : {contender: its trials, in order}; a contender without any randomness has the same trial each time. While
-        the comparison has a tuning these are its trainings, of the contenders that it tunes
+    trials : {contender: its trials, in order}; a contender without any randomness has the same trial each time. With a
+        tuning these are its trainings, of the contenders that it tunes
     tuning : the result of the tuning before the trials; None if there was none
 
     >>> from boltzcore import Comparison, Recipe, compare
@@ -47,19 +47,19 @@ class Result(Displayed):
 
     @cached_property
     def figure(self) -> str:
-        """The name of the figure that is compared: of the test rows at the best State by the validation rows if both
-        are measured, else of merit at the end; "" if nothing judges the models. No tuning is by test rows.
+        """Name of the compared figure: that of the test rows at the best State by the validation rows if both are
+        measured, else the merit at the end; "" if nothing judges the models. A tuning never uses test rows.
         """
         return self.judge if self.comparison.tuning is not None else self._tested or self.judge
 
     @cached_property
     def judge(self) -> str:
-        """The figure by which the best State is chosen."""
+        """Figure by which the best State is chosen."""
         return next((name for values in self._last if (name := judging(values, self.comparison.merit))), "")
 
     @cached_property
     def _tested(self) -> str:
-        """The figure of the test rows if the same one of the validation rows judges; "" if it is not measured."""
+        """Figure of the test rows that corresponds to the judging one of the validation rows; "" if not measured."""
         test = self.judge.replace("validation_", "test_", 1)
         return test if test != self.judge and all(test in values for values in self._last) else ""
 
@@ -73,13 +73,13 @@ class Result(Displayed):
 
     @property
     def in_words(self) -> str:
-        """The figure that is compared, and at which State."""
+        """Description of the compared figure and its State."""
         state = "at the best state on the validation rows" if self._tested else "at the end"
         return f"{in_words(self.figure)} {state}"
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
-        """{contender: the figures of its trials, in order}."""
+        """Figures of each contender's trials, {contender: outcomes in order}."""
         return {
             name: tuple(Outcome.of(trial, self.comparison, self.judge, self.figure) for trial in trials)
             for name, trials in self.trials.items()
@@ -89,20 +89,20 @@ class Result(Displayed):
 
     @property
     def whole(self) -> bool:
-        """True if every trial has ended by itself."""
+        """True if every trial ended normally."""
         return all(trial.ended and trial.status != Status.STOPPED for trial in self._all)
 
     @property
     def share(self) -> float:
-        """The share of all updates that are done, from 0 to 1."""
+        """Finished share of all updates, from 0 to 1."""
         return fmean(trial.share for trial in self._all)
 
     # -- tuning ---------------------------------------------------------------------------------
 
     @property
     def scores(self) -> dict[str, dict[str, float | None]]:
-        """{contender: {setting tried: its median merit}} of a tuning, of the best State if trials are compared at that;
-        -inf if a training diverged or failed, None if one has not ended.
+        """Scores of a tuning, {contender: {setting: its median merit}}, of the best State if trials are compared at
+        that; -inf if a training diverged or failed, None if one has not ended.
         """
         settings, n = self.comparison.settings, self.comparison.tuning.trials
         return {
@@ -118,7 +118,7 @@ class Result(Displayed):
 
     @property
     def taken(self) -> dict[str, str]:
-        """{contender: the setting that it takes} of a tuning: the best so far, of equal ones the first."""
+        """Settings selected by a tuning, {contender: setting}: the best so far, the first of equal ones."""
         found = {}
         for name, scores in self.scores.items():
             known = {setting: -math.inf if score is None else score for setting, score in scores.items()}
@@ -127,15 +127,15 @@ class Result(Displayed):
 
     @property
     def edges(self) -> dict[str, dict[str, str]]:
-        """{contender: {field: "smallest" or "largest"}} of a tuning: the best values at an edge of their grid."""
+        """Selected values at an edge of a tuning's grid, {contender: {field: "smallest" or "largest"}}."""
         scores, contenders = self.scores, dict(self.comparison.contenders)
         best = {name: setting for name, setting in self.taken.items() if (scores[name][setting] or 0.0) > -math.inf}
         return {name: self.comparison.tuning.edges(contenders[name], setting) for name, setting in best.items()}
 
     def tried(self) -> "pandas.DataFrame":
         """Return a row for each contender and setting of a tuning: contender, every field (None if it lacks it), the
-        median of the figure (`value`; None if a training has not ended, NaN if one diverged or failed), and whether it
-        is `taken`.
+        median of the figure (`value`; None if a training has not ended, NaN if one diverged or failed), and `taken`,
+        True if it is selected.
         """
         import pandas
 
@@ -154,7 +154,7 @@ class Result(Displayed):
 
     @property
     def tuned(self) -> Comparison:
-        """The comparison that a tuning leads to."""
+        """Comparison that results from a tuning."""
         return self.comparison.tuned(self.taken)
 
     # -- claims ---------------------------------------------------------------------------------
@@ -162,9 +162,9 @@ class Result(Displayed):
     def differences(self, reference: str | None = None) -> dict[str, PairedDifference]:
         """Return {contender: its paired difference from the reference, above 0 if it is better}.
 
-        Contenders with a trial that is not whole are left out: nothing is claimed of them. The intervals hold together
-        over all pairs of contenders, whichever reference is asked for; those from the comparison's own reference over
-        these differences alone.
+        Contenders with an incomplete trial are omitted, without claims about them. The intervals hold simultaneously
+        over all pairs of contenders, for any reference; those from the comparison's own reference hold over these
+        differences alone.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Result(Displayed):
         Raises
         ------
         Refusal
-            If it is no contender.
+            If it is not a contender.
         """
         reference = self.comparison.contender(reference)
         usable = {name: each for name, each in self.outcomes.items() if all(trial.whole for trial in each)}
@@ -191,13 +191,13 @@ class Result(Displayed):
 
     @property
     def deterministic(self) -> bool:
-        """True if every trial of each contender is one and the same."""
+        """True if all trials of each contender are identical."""
         return self.comparison.fixed == set(self.comparison.names)
 
     @cached_property
     def ahead(self) -> tuple[str, ...]:
-        """The contender that is highest by the mean difference, and those that it is not claimed to be better than, in
-        the order of the comparison; () if no two contenders can be compared, or claims are against a reference alone.
+        """Contender with the highest mean difference, and those that it is not claimed to be better than, in the order
+        of the comparison; () if no two contenders can be compared, or claims are only against a reference.
         """
         names = self.comparison.names
         if not self.figure or self.comparison.tuning is not None or self.comparison.reference:
@@ -211,7 +211,7 @@ class Result(Displayed):
 
     @property
     def winner(self) -> str:
-        """The contender that is claimed to be better than every other one; "" if there is none."""
+        """Contender that is claimed to be better than every other one; "" if there is none."""
         return self.ahead[0] if len(self.ahead) == 1 else ""
 
     # -- tables ---------------------------------------------------------------------------------
@@ -233,8 +233,8 @@ class Result(Displayed):
         )
 
     def csv(self, *, seconds: bool = True) -> str:
-        """Return the records as CSV, to the last digit; without seconds it is the same on every machine. A contender
-        whose name begins like a formula, which a spreadsheet would run, has an apostrophe in front.
+        """Return the records as CSV, with all digits; without seconds it is the same on every machine. A contender's
+        name that starts like a formula, which a spreadsheet would run, is prefixed by an apostrophe.
         """
         frame = self.records if seconds else self.records.drop(columns="seconds", errors="ignore")
         if "contender" in frame:
@@ -242,14 +242,14 @@ class Result(Displayed):
         return str(frame.to_csv(index=False, lineterminator="\n"))
 
     def table(self, reference: str | None = None) -> "pandas.DataFrame":
-        """Return a row for each contender, of the figure compared at the State compared.
+        """Return a row for each contender with the compared figure at the compared State.
 
-        Its columns are the number of trials that are whole; over these the mean of the figure (`value`) and the median
-        cost to the target; the paired difference from the reference, above 0 if the contender is better, with its
-        interval, its p, in how many of n trials it is better, and whether a difference is claimed; and `pace`, seconds
-        in updates for 10**9 operations, by the clock: it is never the same again. None if there is no value, NaN for p.
+        Its columns are the number of complete trials; over these the mean of the figure (`value`) and the median cost
+        to the target; the paired difference from the reference, above 0 if the contender is better, with its interval,
+        its p, the number of n trials in which it is better, and True if a difference is claimed; and `pace`, seconds of
+        updates for 10**9 operations, by the clock, so never reproducible. None if there is no value, NaN for p.
 
-        reference : as of `differences`
+        reference : as in `differences`
         """
         import pandas
 
@@ -270,14 +270,14 @@ class Result(Displayed):
                 }
             )
         found = pandas.DataFrame(rows, dtype=object).set_index("contender")
-        return found.astype({"p": float})  # an object of 1e-9 is printed as 0.0
+        return found.astype({"p": float})  # pandas prints an object of 1e-9 as 0.0
 
     # -- sentences ------------------------------------------------------------------------------
 
     def sentence(self, reference: str | None = None) -> str:
-        """Return the winner, the differences from a contender and how sure they are, in sentences.
+        """Return the winner, the differences from a contender and their certainty, in sentences.
 
-        reference : as of `differences`
+        reference : as in `differences`
         """
         comparison, reference = self.comparison, self.comparison.contender(reference)
         if not self.figure:
@@ -341,7 +341,7 @@ class Result(Displayed):
         )
 
     def family(self, reference: str) -> str:
-        """Return the differences whose intervals hold together with those from a contender, in words."""
+        """Return a description of the differences whose intervals hold together with those from a contender."""
         own = reference == self.comparison.reference
         return f"of all contenders against {reference}" if own else "of all pairs of contenders"
 
@@ -367,12 +367,12 @@ def count_settings(comparison: Comparison, verb: str) -> str:
 
 
 def _join_names(names: Sequence[str]) -> str:
-    """Return contenders for a sentence: a name may hold commas."""
+    """Return contenders for a sentence: separated by semicolons if a name has a comma."""
     return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
 def _median(values: Sequence[float | None]) -> float | None:
-    """Return the median; None if there are no values, or not all are known."""
+    """Return the median; None if there are no values, or some are unknown."""
     known = [value for value in values if value is not None]
     return median(known) if known and len(known) == len(values) else None
 

@@ -1,4 +1,4 @@
-"""Train many trials at once: in slices on a few threads of this process, or each as one task of an executor."""
+"""Training of many trials at once: in slices on a few threads of this process, or each as one task of an executor."""
 
 import threading
 import time
@@ -18,20 +18,20 @@ from boltzcore.ticks import Stopped, Tick, idle
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
 
-TICK_EVERY = 0.1  # seconds between two ticks of a thread that waits
-SAVED_EVERY = 10.0  # seconds between two times that an unfinished trial is stored
-PER_THREAD = 2  # trials outstanding for each thread of an executor: one trains, the next is there when it ends
+TICK_EVERY = 0.1  # seconds between two ticks of a waiting thread
+SAVED_EVERY = 10.0  # seconds after which an unfinished trial is stored again
+PER_THREAD = 2  # submitted trials per thread of an executor: one trains, the next is ready when it ends
 
 
 class Slot:
-    """Share of the cores for one thread of a scheduler. This one shares them with no other work."""
+    """Share of the cores for one thread of a scheduler. This class shares them with no other work."""
 
     def keep(self, wanted: Callable[[], bool]) -> bool:
         """Wait for the next turn if this one is over. Returns False, and leaves, once `wanted` returns False."""
         return wanted()
 
     def settle(self) -> None:
-        """Report that the thread has taken all memory that it needs."""
+        """Report that the thread has allocated all the memory that it needs."""
 
     def leave(self) -> None:
         """Give up the slot until the next `keep`."""
@@ -42,19 +42,19 @@ class Scheduler:
 
     Parameters
     ----------
-    recipes : each once
-    store : trials in it are not repeated, those that were begun go on, and all are put into it
-    order : "race", the one of which least is done goes next; "study", the first that has not ended
-    threads : trials that train at once, one for each core by default
-    slot : makes the slot of a thread
-    executor : trains each trial as one task; its workers have this version of boltzcore
+    recipes : distinct recipes
+    store : trials in it are not repeated, unfinished ones continue, and all are stored in it
+    order : "race" continues the trial with the smallest finished share; "study" the first that has not ended
+    threads : number of trials that train at once, one for each core by default
+    slot : returns the slot of a thread
+    executor : trains each trial as one task; its workers need this version of boltzcore
 
     It trains while its context lasts.
 
     Raises
     ------
     Refusal
-        If an executor is to train on a private table, which must not leave this process.
+        If an executor would train on a private table, which must not leave this process.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Scheduler:
         self._running = threading.Event()
         self._running.set()
         self._cancelled = False
-        self.version = 0  # grows with each change of a trial
+        self.version = 0  # increases with each change of a trial
         count = (threads or CORES) * (PER_THREAD if executor else 1)
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler {k}", daemon=True)
@@ -90,7 +90,7 @@ class Scheduler:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """End all trainings, store them as far as they are, and wait for the threads."""
+        """End all trainings, store their current state, and wait for the threads."""
         with self._changed:
             self._cancelled = True
             self._changed.notify_all()
@@ -99,16 +99,16 @@ class Scheduler:
             thread.join()
 
     def pause(self) -> None:
-        """Halt all trainings of this process within a tick."""
+        """Pause all trainings of this process within a tick."""
         self._running.clear()
 
     def resume(self) -> None:
-        """Go on after a pause."""
+        """Continue after a pause."""
         self._running.set()
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """The trials of the recipes, in their order."""
+        """Trials of the recipes, in their order."""
         return tuple(job.trial for job in self._jobs)
 
     @property
@@ -117,13 +117,13 @@ class Scheduler:
         return all(trial.ended for trial in self.trials)
 
     def wait(self, version: int, seconds: float | None = None) -> int:
-        """Wait until there is a version after this one, at most for so many seconds, and return the version."""
+        """Wait for a version after this one, at most for `seconds`, and return the version."""
         with self._changed:
             self._changed.wait_for(lambda: self.version > version or self.over, seconds)
             return self.version
 
     def finish(self, tick: Tick = idle) -> tuple[Trial, ...]:
-        """Wait until all have ended and return them. Raises what `tick` does, such as Stopped."""
+        """Wait until all have ended and return them. Passes on exceptions of `tick`, such as Stopped."""
         while True:
             version, trials = self.version, self.trials
             tick(sum(trial.share for trial in trials) / len(trials))
@@ -142,7 +142,7 @@ class Scheduler:
                     tick()
                     job.advance(tick)
                     if not any(job.fresh for job in self._jobs):
-                        slot.settle()  # each takes its memory as it begins
+                        slot.settle()  # each allocates its memory when it starts
                 with self._changed:
                     job.busy = False
                     self.version += 1
@@ -150,7 +150,7 @@ class Scheduler:
         slot.leave()
 
     def _next(self, slot: Slot) -> "_Job | None":
-        """Return the training whose turn it is; None once all have ended, or will on other threads."""
+        """Return the next training; None once all have ended, or will end on other threads."""
         with self._changed:
             while not self._cancelled:
                 left = [job for job in self._jobs if not job.trial.ended]
@@ -160,7 +160,7 @@ class Scheduler:
                     job = min(free, key=lambda job: job.trial.share) if self._order == "race" else free[0]
                     job.busy = True
                     return job
-                slot.leave()  # the others may wait for it
+                slot.leave()  # others may wait for it
                 self._changed.wait()
             for job in self._jobs:
                 if not (job.busy or job.trial.ended):
@@ -176,18 +176,18 @@ class Scheduler:
 
 
 class _Job:
-    """One training: its trial, and what carries it on. One thread uses it at a time."""
+    """One training: its trial, and the state to continue it. One thread uses it at a time."""
 
     def __init__(self, recipe: Recipe, store: TrialStore | None, executor: Executor | None) -> None:
         self.trial, self.busy = Trial(recipe), False
         self._store, self._executor = store, executor
         self._steps: Iterator[Trial] | None = None
-        self._thread_tick: Tick = idle  # of the thread that carries it on
+        self._thread_tick: Tick = idle  # tick of the thread that continues it
         self._saved = time.monotonic()
 
     @property
     def fresh(self) -> bool:
-        """True if it has not begun."""
+        """True if it has not started."""
         return self._steps is None and not self.trial.ended
 
     def advance(self, tick: Tick) -> None:
@@ -203,14 +203,14 @@ class _Job:
                 self._save()
         except Stopped:
             self.end(Status.STOPPED)
-        except Exception as error:  # the others go on
+        except Exception as error:  # the others continue
             explained(error, "A run of a scheduler failed")
             self.end(Status.FAILED, f"The run failed: {why(error) or type(error).__name__}.")
         if self.trial.ended:
-            self.trial, self._steps = replace(self.trial, best=None), None  # which one that goes on needs
+            self.trial, self._steps = replace(self.trial, best=None), None  # only needed to continue
 
     def end(self, status: Status, reason: str = "") -> None:
-        """End it early and, unless it failed, store it as far as it is."""
+        """End it early and, unless it failed, store its current state."""
         if self._steps is not None and status != Status.FAILED:
             self._save()
         self.trial = replace(self.trial, status=status, reason=reason)
@@ -231,13 +231,13 @@ class _Job:
         self._thread_tick(fraction)
 
     def _save(self) -> None:
-        with suppress(OSError):  # a trial that cannot be stored is trained again another time
+        with suppress(OSError):  # a trial that cannot be stored is trained again later
             if self._store is not None:
                 self._store.put(self.trial)
         self._saved = time.monotonic()
 
 
 def check_not_private(recipes: Sequence[Recipe]) -> None:
-    """Raise Refusal if a recipe learns from a private table."""
+    """Raise Refusal if a recipe uses a private table."""
     if any(recipe.private for recipe in recipes):
         raise Refusal("data must be a built-in data set to train on an executor, not a table of your own.", "data")

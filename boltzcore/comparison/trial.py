@@ -1,4 +1,4 @@
-"""A trial: a training of a comparison as far as it has gone, its file, its figures, and how it goes on."""
+"""Trials: the trainings of a comparison, their files, figures and continuation."""
 
 import io
 import json
@@ -21,19 +21,18 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 from boltzcore.training.stopping import cost
 
-STEP = 0.05  # seconds between two steps at most
-DAMAGED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # raised by reading a damaged file
+STEP = 0.05  # largest number of seconds between two steps
+DAMAGED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # raised when a damaged file is read
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A training of a recipe as far as it has gone.
+    """A training of a recipe so far.
 
     reason : a sentence if the status needs one
-    state, best : the newest and the best State with its merit; None before the first update, and of a large model that
-        has ended
-    share : of the training that is done, from 0 to 1; 0 of one that was stored before its end
-    stored : whether it had ended before, and was not trained now
+    state, best : the newest and the best State; None before the first update, and for a large model that has ended
+    share : finished share of the training, from 0 to 1; 0 if it was stored before its end
+    stored : True if it had ended before, and was not trained now
     """
 
     recipe: Recipe
@@ -48,7 +47,7 @@ class Trial:
 
     @property
     def count(self) -> int:
-        """Updates so far, as far as its state is known."""
+        """Number of updates so far; 0 if its state is not known."""
         return self.state.count if self.state else 0
 
     @property
@@ -69,7 +68,7 @@ def packed(trial: Trial, *, states: bool = True) -> bytes:
 
 
 def unpacked(content: bytes, recipe: Recipe) -> Trial:
-    """Return the trial of `recipe` whose file `packed` made. Raises `DAMAGED` if it is damaged or another recipe's."""
+    """Return the trial of `recipe` from a file of `packed`. Raises `DAMAGED` if it is damaged or of another recipe."""
     file = TrainingFile(io.BytesIO(content))
     fields = json.loads(file.entry)
     if Recipe.from_json(fields["recipe"]) != recipe:
@@ -85,11 +84,11 @@ def unpacked(content: bytes, recipe: Recipe) -> Trial:
 def training(trial: Trial, tick: Tick = idle) -> Iterator[Trial]:
     """Yield a trial at each of its records and at least every `STEP` seconds, until it has ended.
 
-    A fall of its likelihood does not end it: that is a result. One thread at a time uses it.
+    A fall of its likelihood is a result and does not end it. Only one thread at a time may use it.
 
     Parameters
     ----------
-    trial : is begun, or goes on from where it was stored
+    trial : started, or continued from its stored state
     tick : called at least every 100 ms; may block, or raise Stopped
 
     Raises
@@ -97,7 +96,7 @@ def training(trial: Trial, tick: Tick = idle) -> Iterator[Trial]:
     Refusal
         If recipe and data do not fit.
     DataUnavailable
-        If the data cannot be had.
+        If the data are unavailable.
     """
     recipe, records = trial.recipe, list(trial.records)
     prepared = PreparedData.from_recipe(recipe, tick)
@@ -117,21 +116,21 @@ def training(trial: Trial, tick: Tick = idle) -> Iterator[Trial]:
 
 
 def train_trial(trial: Trial, tick: Tick = idle) -> Trial:
-    """Return a trial, trained to its end from where it was stored."""
+    """Return a trial, trained to its end from its stored state."""
     with one_for_blas():
         return deque(training(trial, tick), maxlen=1).pop()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figure of one trial that is compared (`Result.figure`), higher for a better model, an error negative.
+    """Compared figure of one trial (`Result.figure`), higher for a better model, negative for an error.
 
     status : of the trial
-    costs, merits : of its records that judge the model, each as it is compared: the figure of that record, or of the
-        best one so far by the validation rows
+    costs, merits : of its records that judge the model: the figure of that record, or of the best one so far by the
+        validation rows
     value : the last merit; None if there is none
-    spread : by how much an estimate of it may be off, to either side; 0 for an exact figure
-    to_target : the cost at which the target was reached first, infinite if it never was; None without a target
+    spread : possible error of an estimate, to either side; 0 for an exact figure
+    to_target : the cost at which the target was first reached, infinite if it never was; None without a target
     """
 
     status: Status
@@ -143,8 +142,8 @@ class Outcome:
 
     @classmethod
     def of(cls, trial: Trial, comparison: Comparison, judge: str, figure: str) -> "Outcome":
-        """Return the outcome of a trial. If `figure` is not that which judges the models, it is compared at the best
-        State so far.
+        """Return the outcome of a trial. If `figure` does not judge the models itself, it is compared at the best State
+        so far.
         """
         pairs = ((each, each.values) for each in trial.records)
         judged = [each for each, values in pairs if judge in values and figure in values and in_full(values)]
@@ -169,7 +168,7 @@ class Outcome:
 
 
 def _spread(values: Mapping[str, float], figure: str) -> float:
-    """Return how far an estimate may be off to either side; 0 if it is exact, infinite if an end is not known."""
+    """Return the possible error of an estimate to either side; 0 if it is exact, infinite if an end is not known."""
     if not figure.endswith("_ais"):
         return 0.0
     value = values.get(figure, math.nan)

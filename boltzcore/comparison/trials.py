@@ -15,18 +15,18 @@ from boltzcore.store import FileStore
 from boltzcore.training.numerics import versions_of
 from boltzcore.training.recipe import Recipe
 
-MOST_BYTES = 2**31  # of all trials; the least recently used go first
-SMALL = 2**23  # bytes of a trial that has ended, above which its states are not kept
+MOST_BYTES = 2**31  # largest number of bytes of all trials; the least recently used are deleted first
+SMALL = 2**23  # bytes of a finished trial above which its states are not stored
 SUFFIX = ".npz"
-_OWN = "of-"  # prefix of the folder of a private table
+_OWN = "of-"  # prefix of the folder for a private table
 
 logger = logging.getLogger(__name__)
 
 
 class TrialStore:
-    """Trials in a folder, each in a file that is named by all that determines its numbers: the recipe with its seed,
-    the data, and the versions of what computes them. Trials on a private table have a folder for each table; they are
-    deleted once no one may open it. The states of large models go as their trials end. Any number of threads and
+    """Trials in a folder, each in a file named by everything that determines its numbers: the recipe with its seed, the
+    data, and the versions of all computations. Trials on a private table have a folder for each table; they are deleted
+    once its last grant ends. The states of large models are deleted when their trials end. Any number of threads and
     processes may use the same folder.
     """
 
@@ -34,11 +34,11 @@ class TrialStore:
         self._files, self._most_bytes = FileStore(folder), most_bytes
         self._tidy()
         self._lock = threading.Lock()
-        self._size = self._make_room()  # bytes of all trials, as far as known
+        self._size = self._make_room()  # bytes of all trials, if known
 
     def get(self, recipe: Recipe) -> Trial | None:
         """Return the trial of a recipe; None if there is none of these versions, it is damaged, its learner declares no
-        numerics, or no one may open its table any more.
+        numerics, or its table has no grant any more.
         """
         if not self._is_stored(recipe):
             return None
@@ -51,8 +51,8 @@ class TrialStore:
             return None
 
     def put(self, trial: Trial) -> None:
-        """Replace what is stored of a trial, unless that is further on, for two races may train the same. Nothing is
-        stored of a private table that no one may open any more. Raises OSError if it cannot be written.
+        """Replace the stored trial, unless that is further on, because two races may train the same one. Trials on a
+        private table without a grant are not stored. Raises OSError if writing fails.
         """
         if trial.state is None or not self._is_stored(trial.recipe):
             return
@@ -83,15 +83,15 @@ class TrialStore:
             return None
 
     def _is_stored(self, recipe: Recipe) -> bool:
-        """Return whether trials of a recipe are stored: its learners declare numerics, and all tables that it learns
-        from may be opened; trials on other tables are removed.
+        """Return True if trials of a recipe are stored: its learners declare numerics, and all its tables have a grant;
+        trials on other tables are removed.
         """
         own = _tables(recipe)
         return recipe.is_stored and (not own or own <= self._tidy())
 
     def _tidy(self) -> set[str]:
-        """Remove trials on tables that no one may open any more and return the digests of the others. Nothing is
-        removed while that cannot be known.
+        """Remove trials on tables without a grant and return the digests of the other tables. Nothing is removed if
+        grants cannot be read.
         """
         try:
             digests = grants.digests()
@@ -112,13 +112,13 @@ def _name(recipe: Recipe) -> str:
 
 
 def _tables(recipe: Recipe) -> set[str]:
-    """Return the digests of the private tables that a recipe learns from."""
+    """Return the digests of the private tables in a recipe."""
     return {str(stage.data.values()["digest"]) for stage in recipe.stages if stage.data.private}
 
 
 def key_of(recipe: Recipe) -> str:
-    """Return a digest of all that determines the numbers of a training: its recipe without fields at their default, its
-    data, and the versions of what computes them.
+    """Return a digest of everything that determines the numbers of a training: its recipe without fields at their
+    default, its data, and the versions of all computations.
     """
     data = [data_digest(stage.data) for stage in recipe.stages]
     named = json.dumps([recipe.to_query(), data, versions_of([recipe])], sort_keys=True)

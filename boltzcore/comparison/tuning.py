@@ -1,4 +1,4 @@
-"""Tuning of contenders: each tries the settings of one grid that it has before the trials, on seeds of their own."""
+"""Tuning of contenders: each tries the settings of one grid that it has before the trials, on separate seeds."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Tuning:
         own values of them; one without any is not tuned. Stored as a tuple of (field, values)
     trials : trainings of each setting; the one with the best median merit is taken, of equal ones the first
 
-    Raises Refusal with the field that cannot be taken.
+    Raises Refusal with the invalid field.
 
     >>> from boltzcore import Recipe
     >>> tuning = Tuning({"rate": (0.01, 0.1), "K": (1, 10), "d": (2, 4)})
@@ -73,8 +73,8 @@ class Tuning:
         return {field: values for field, values in self.grid if field in known}
 
     def edges(self, recipe: Recipe, setting: str) -> dict[str, str]:
-        """Return {field: "smallest" or "largest"} of the values of a setting that are at an edge of their grid, beyond
-        which the field of the recipe allows others.
+        """Return {field: "smallest" or "largest"} for the values of a setting at an edge of their grid, if the recipe's
+        field allows others beyond it.
         """
         found = {}
         for field, value in self.settings(recipe)[setting].items():
@@ -88,12 +88,12 @@ class Tuning:
         return found
 
     def __str__(self) -> str:
-        """Return the tuning as a link has it; `from_text` reads it."""
+        """Return the tuning as text for a link, to be read by `from_text`."""
         return f"{';'.join(f'{field}:' + ','.join(values) for field, values in self.grid)}:{self.trials}"
 
     @classmethod
     def from_text(cls, text: str) -> "Tuning":
-        """Return the tuning that `str` wrote. Raises Refusal for another text."""
+        """Return the tuning written by `str`. Raises Refusal for another text."""
         grid, _, trials = text.rpartition(":")
         pairs = [each.partition(":") for each in grid.split(";")]
         if not (trials.isascii() and trials.isdigit() and len(trials) < 3 and all(colon for _, colon, _ in pairs)):

@@ -1,6 +1,6 @@
-"""Data sets: what is learnt from, checked and ready.
+"""Data sets to train on, checked and ready.
 
-`load("mnist")` gives a `Dataset`; `DATASETS` names every data set, `examples` takes rows of one's own.
+`load("mnist")` returns a `Dataset`; `DATASETS` lists all data sets by name, `examples` takes your own rows.
 """
 
 from typing import Any
@@ -50,9 +50,9 @@ DATASETS: dict[str, type[Source]] = {
 
 def load(name: Any, **options: Any) -> Dataset:
     """Load the data set called `name`, with its options; or a table, which is a file, an array or a DataFrame, with
-    those of `load_table`, such as load("people.csv", bins=4, leave_out="id").
+    those of `load_table`, for example load("people.csv", bins=4, leave_out="id").
 
-    Raises ValueError naming what is allowed, and `DataUnavailable` where its files cannot be had.
+    Raises ValueError naming what is allowed, and `DataUnavailable` if its files are unavailable.
 
     >>> from boltzcore.data import load
     >>> load("bars-and-stripes", D=2).train.v.tolist()

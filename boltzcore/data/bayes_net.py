@@ -1,4 +1,4 @@
-"""Rows drawn from a Bayesian network that is drawn itself: a graph, and a table of probabilities for each node."""
+"""Rows drawn from a random Bayesian network: a random graph with a random probability table for each node."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,14 +13,14 @@ from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
-MOST_CASES = 4096  # of a node's parents
+MOST_CASES = 4096  # largest number of combinations of the values of a node's parents
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """p(x) = prod_i p(x_i | x of its parents), every node after its parents.
+    """p(x) = prod_i p(x_i | x of its parents), with every node after its parents.
 
-    parents : for each node the numbers of its parents, each lower than its own
+    parents : for each node the indices of its parents, each lower than its own
     tables : for each node (cases, values) p(x_i | parents), a case being sum_k x_(parent k) * values**k
     """
 
@@ -29,28 +29,28 @@ class Network:
 
     @property
     def values(self) -> int:
-        """The number of values of each node."""
+        """Number of values of each node."""
         return self.tables[0].shape[1]
 
     def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
-        """(n,) log p of each row of codes, nats."""
+        """Return log p of each row of codes, (n,), nats."""
         x, out = np.asarray(codes), np.zeros(len(codes))
         for i, table in enumerate(self.tables):
             out += np.log(table)[self._cases(x, i), x[:, i]]
         return out
 
     def sample(self, n: int, seed: int, tick: Tick = idle) -> NDArray[np.uint8]:
-        """(n, nodes) codes drawn from it, each node after its parents."""
+        """Return a sample of codes, (n, nodes), each node drawn after its parents."""
         generator = streams.generator(seed, streams.SAMPLE)
         x = np.zeros((n, len(self.parents)), np.uint8)
         for i, table in enumerate(self.tables):
-            below = np.cumsum(table, axis=1)[self._cases(x, i), :-1]  # the last value has the rest
+            below = np.cumsum(table, axis=1)[self._cases(x, i), :-1]  # the last value has the remaining probability
             x[:, i] = (generator.random(n)[:, None] >= below).sum(axis=1)
             tick(i / len(self.tables))
         return x
 
     def _cases(self, x: NDArray, i: int) -> NDArray[np.int64]:
-        """(n,) which row of its table node i has in each row."""
+        """Return the row of node i's table for each row of x, (n,)."""
         out = np.zeros(len(x), np.int64)
         for k, parent in enumerate(self.parents[i]):
             out += x[:, parent].astype(np.int64) * self.values**k
@@ -59,7 +59,7 @@ class Network:
 
 @dataclass(frozen=True)
 class BayesNet(Source):
-    """Each node has parents drawn from those before it, and tables drawn uniformly."""
+    """Random networks: each node has random earlier nodes as parents, and uniformly drawn tables."""
 
     name: ClassVar[str] = "bayes-net"
     title: ClassVar[str] = "Bayesian network"

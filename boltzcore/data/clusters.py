@@ -1,4 +1,4 @@
-"""Rows drawn from a few clusters far apart, of unequal shares: Gibbs steps do not lead from one to another."""
+"""Rows drawn from a few distant clusters of unequal shares: Gibbs steps do not move between them."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ SHARES = (0.35, 0.25, 0.2, 0.12, 0.08)
 class Mixture:
     """Each row is the pattern of one cluster with each pixel flipped at a rate.
 
-    patterns : (clusters, n_visible) uint8 of 0/1; shares : (clusters,) how probable each is
+    patterns : (clusters, n_visible) uint8 of 0/1; shares : (clusters,) probability of each
     """
 
     patterns: NDArray[np.uint8]
@@ -29,21 +29,21 @@ class Mixture:
     rate: float
 
     def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
-        """(n,) log p of each row of codes, nats."""
+        """Return log p of each row of codes, (n,), nats."""
         flipped = self._flipped(codes)
         kept = self.patterns.shape[1] - flipped
         each = np.log(self.shares) + flipped * math.log(self.rate) + kept * math.log(1 - self.rate)
         return np.asarray(logsumexp(each, axis=1))
 
     def sample(self, n: int, seed: int) -> NDArray[np.uint8]:
-        """(n, n_visible) codes drawn from it."""
+        """Return a sample of codes, (n, n_visible)."""
         generator = streams.generator(seed, streams.SAMPLE)
         cluster = np.searchsorted(np.cumsum(self.shares)[:-1], generator.random(n), side="right")
         return self.patterns[cluster] ^ (generator.random((n, self.patterns.shape[1])) < self.rate).astype(np.uint8)
 
     def shares_of(self, codes: NDArray) -> NDArray[np.float64]:
-        """(clusters + 1,) the share of rows that are nearest to each pattern, and of those that differ from all of them
-        in more than a quarter of the pixels.
+        """Return the share of rows nearest to each pattern, and of rows that differ from all patterns in more than a
+        quarter of the pixels, (clusters + 1,).
         """
         flipped, clusters = self._flipped(codes), len(self.shares)
         found = np.where(flipped.min(axis=1) <= self.patterns.shape[1] / 4, flipped.argmin(axis=1), clusters)
@@ -56,7 +56,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class Clusters(Source):
-    """Five patterns drawn by coin flips, of unequal shares, with pixels flipped."""
+    """Five random patterns of unequal shares, with flipped pixels."""
 
     name: ClassVar[str] = "clusters"
     title: ClassVar[str] = "Five clusters"
@@ -72,7 +72,7 @@ class Clusters(Source):
     seed: int = seed_field("patterns and rows")
 
     def truth(self) -> Mixture:
-        """The law that the rows are drawn from."""
+        """Return the true distribution."""
         coins = streams.generator(self.seed, streams.TRUTH).random((len(SHARES), self.D**2))
         return Mixture((coins < 0.5).astype(np.uint8), np.array(SHARES), self.rate)
 

@@ -1,7 +1,7 @@
-"""Corruptions of 0/1 images, as conditional models learn to undo them (Ping and Ihler, section 6).
+"""Corruptions of 0/1 images, which conditional models learn to undo (Ping and Ihler, section 6).
 
-Each function takes images (n, n_visible) or (n, height, width) of 0 and 1 and gives uint8 images of the same shape.
-What is random is a function of (seed, epoch, row): row i is corrupted alike whatever the other rows are.
+Each function takes images (n, n_visible) or (n, height, width) of 0 and 1 and returns uint8 images of the same shape.
+Random numbers are a function of (seed, epoch, row): the corruption of row i does not depend on other rows.
 """
 
 import math
@@ -16,15 +16,15 @@ from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.quoting import quoted
 
 Shape = tuple[int, int]
-HIDING = ("patch", "lower half", "upper half")  # kinds of which one sees where they are
-_APART = 2**40  # epochs between what splits of a data set draw: no two share their noise
-_LARGEST = 2**53  # of seeds and epochs: whole numbers that JSON and a browser keep exactly
+HIDING = ("patch", "lower half", "upper half")  # kinds whose position is visible
+_APART = 2**40  # epochs between the random numbers of two splits of a data set: no two share their noise
+_LARGEST = 2**53  # largest seed and epoch: whole numbers that JSON and a browser keep exactly
 
 
 def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
     """Flip each pixel independently with probability `rate`.
 
-    Raises ValueError where the images are not of 0 and 1, or rate is not from 0 to 1.
+    Raises ValueError if the images are not of 0 and 1, or rate is not from 0 to 1.
 
     >>> from boltzcore.data import flip, load
     >>> clean = load("digits").test.v
@@ -39,10 +39,10 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
 def occlude(
     images: ArrayLike, size: int, value: int = 0, *, seed: int, epoch: int = 0, shape: Shape | None = None
 ) -> NDArray[np.uint8]:
-    """Set a square of size x size pixels in each image to `value`, at a place drawn uniformly inside the image.
+    """Set a square of size x size pixels in each image to `value`, at a uniformly random position inside the image.
 
     shape : (height, width) of images given as rows; None for square images
-    Raises ValueError where the images are not of 0 and 1 or the square is larger than they are.
+    Raises ValueError if the images are not of 0 and 1 or the square is larger than they are.
 
     >>> from boltzcore.data import occlude
     >>> int(occlude([[1] * 16], 2, seed=0).sum())
@@ -57,9 +57,9 @@ def occlude(
 
 
 def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint8]:
-    """The pixels in `mask` set to `value` in every image.
+    """Set the pixels in `mask` to `value` in every image.
 
-    mask : (height, width) or (n_visible,) booleans, true where a pixel is lost
+    mask : (height, width) or (n_visible,) booleans, True for lost pixels
     """
     v, lost = _checked(images), np.asarray(mask)
     n_visible = math.prod(v.shape[1:])
@@ -102,12 +102,12 @@ class Corruption(Parameters):
     )
 
     def apply(self, v: ArrayLike, shape: Shape, *, seed: int, epoch: int = 0, split: int = 0) -> NDArray[np.uint8]:
-        """The rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed, epoch and split alone.
+        """Return the rows `v` (n, n_visible) of 0 and 1, corrupted; a function of v, seed, epoch and split alone.
 
         shape : (height, width) of a row
-        split : of a data set; each draws noise of its own, lest what is learnt of one's noise by heart helps with
-            another's
-        Raises ValueError where the rows are not of 0 and 1 or of another shape, and for a patch larger than the image.
+        split : split of a data set; each has its own noise, so that noise memorised on one split does not help on
+            another
+        Raises ValueError if the rows are not of 0 and 1 or have another shape, or a patch is larger than the image.
         """
         epoch = (0 if self.redrawn == "once" else epoch) + split * _APART
         if self.kind == "flip":
@@ -118,17 +118,17 @@ class Corruption(Parameters):
         if self.kind == "patch":
             return occlude(v, self.size, self.value, seed=seed, epoch=epoch, shape=shape)
         height, width = _shape(_checked(v), shape)
-        lines, half = np.arange(height), height // 2  # of an odd height the middle line stays
+        lines, half = np.arange(height), height // 2  # for an odd height the middle line stays
         lost = lines >= height - half if self.kind == "lower half" else lines < half
         return erase(v, np.repeat(lost, width), self.value)
 
     @property
     def hides(self) -> bool:
-        """Return whether the damage can be seen: pixels are lost, not merely changed."""
+        """True if the damage is visible: pixels are lost, not merely changed."""
         return self.kind in HIDING
 
     def lost(self, n: int, shape: Shape, *, seed: int, epoch: int = 0, split: int = 0) -> NDArray[np.bool_]:
-        """(n, n_visible) which pixels of n rows are lost, as `apply` corrupts them; none where it hides nothing."""
+        """Return True for the pixels of n rows that `apply` erases, (n, n_visible); all False if it hides nothing."""
         blank = np.zeros((n, math.prod(shape)), np.uint8)
         if not self.hides:
             return blank.astype(bool)
@@ -146,7 +146,7 @@ class Corruption(Parameters):
 
 
 def _checked(images: ArrayLike) -> NDArray[np.uint8]:
-    """Images as a C-ordered uint8 array (not a copy where they are one)."""
+    """Return images as a C-ordered uint8 array (not a copy if they already are one)."""
     v = np.asarray(images)
     if v.ndim not in (2, 3) or 0 in v.shape or v.dtype.kind not in "buif":
         raise ValueError(
@@ -163,7 +163,7 @@ def _rows(v: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
-    """(height, width) of one image."""
+    """Return (height, width) of one image."""
     if v.ndim == 3:
         if shape not in (None, v.shape[1:]):
             raise ValueError(f"shape must be that of the images, {v.shape[1:]}, not {quoted(shape)}.")

@@ -1,4 +1,4 @@
-"""Digits in pictures: photographs, scans and drawings of one digit, as MNIST has them."""
+"""Digits in pictures: photographs, scans and drawings of one digit, converted to the form of MNIST."""
 
 import contextlib
 import math
@@ -14,27 +14,27 @@ from scipy import ndimage
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.data.pictures import LEAST, Gray
 
-SIDE, BOX = 28, 20  # of an MNIST image, and of the box that its digit fills
+SIDE, BOX = 28, 20  # sides of an MNIST image, and of the box around its digit
 THRESHOLD = 127  # gray above which a pixel is on, as in the data set
-STROKE = (1.4, 4.2)  # width of strokes in MNIST, in its pixels: nine of ten digits, by the estimate used here
-_BROUGHT_TO = (2.0, 3.4)  # strokes outside that range: well within it
+STROKE = (1.4, 4.2)  # width of strokes in MNIST in pixels: nine of ten digits, by the estimate used here
+_BROUGHT_TO = (2.0, 3.4)  # target for strokes outside that range: well within it
 WORKING = 480  # pixels of the longer side in which a digit is searched for
-_FINE = (80, 400)  # longer side of the box while strokes are measured
-_FAINTEST = 0.1  # contrast of ink, of the paper's own brightness
-_SHARES = (0.5, 0.3, 0.75)  # of the darkest ink: pixels that are darker count as ink
-_LINES = (0.008, 0.02)  # of the longer side of a picture: lines of squared or ruled paper that are left out
-_WINDOW = 0.3  # of the longer side: paper, not a stroke, if it is as wide
-_SPECK, _NEAR = 0.03, 0.4  # of the main part of a digit: the area of parts that count, and the gap they may lie apart
-_SECOND = 0.15  # of the main part: the area of a part that may be a digit of its own
-_ALONG = 0.25  # of the picture's longer side: a part that touches the border so far may be a table or a shadow
-_AROUND = 0.3  # of the ink of a part: pixels near it that are as dark, at most
-_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits, of parts that may be digits
-_SURE = 0.87  # the same of the image that is found: 99 in 100 digits reach it, three in ten letters do
-_ROUGH = 0.01  # of resemblance, that a reading at another level or without lines costs
-_BLOCK, _BULK = 8, 7  # pixels of a filled square in the image: of a digit never, rarely
-_SMALL = 14  # of 28 pixels: the longer side of a digit that was not made to MNIST's size
-NONE = -1  # label of an image that is no digit
-RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` reads as what they are
+_FINE = (80, 400)  # range of the longer side of the box while strokes are measured
+_FAINTEST = 0.1  # smallest contrast of ink, relative to the paper's brightness
+_SHARES = (0.5, 0.3, 0.75)  # relative darkness, compared with the darkest ink, from which pixels count as ink
+_LINES = (0.008, 0.02)  # widths of lines of squared or ruled paper to remove, relative to the longer side of a picture
+_WINDOW = 0.3  # width from which darkness is paper and not a stroke, relative to the longer side
+_SPECK, _NEAR = 0.03, 0.4  # relative to a digit's main part: smallest area of parts that count, and largest gap to them
+_SECOND = 0.15  # area, relative to the main part, of a part that may be a second digit
+_ALONG = 0.25  # length along the border, relative to the longer side, from which a part may be a table or a shadow
+_AROUND = 0.3  # largest share of ink-dark pixels around a part, relative to its ink
+_LIKE, _UNLIKE = 0.82, 0.7  # correlation with the nearest of MNIST's digits, for parts that may be digits
+_SURE = 0.87  # the same for the resulting image: 99 in 100 digits reach it, and three in ten letters
+_ROUGH = 0.01  # penalty in correlation for a reading at another level or without lines
+_BLOCK, _BULK = 8, 7  # sides in pixels of a filled square in the image: never, and rarely, in a digit
+_SMALL = 14  # longer side, of 28 pixels, of a digit that was not made to MNIST's size
+NONE = -1  # label of an image without a digit
+RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` recognises
 
 ELSE = "The picture may hold something else than one digit."
 SEVERAL = "The picture seems to hold more than one digit; one is expected."
@@ -43,10 +43,10 @@ ENLARGED = "The picture has a digit much smaller than MNIST's: it was enlarged a
 
 @dataclass(frozen=True, eq=False)
 class Digit:
-    """A digit as MNIST has them: light ink on black.
+    """A digit in the form of MNIST: light ink on black.
 
     gray : (side, side) uint8, 0..255
-    doubt : one sentence where the picture may hold something else, else ""
+    doubt : one sentence if the picture may hold something else, else ""
     """
 
     gray: Gray
@@ -54,25 +54,25 @@ class Digit:
 
     @property
     def bits(self) -> Gray:
-        """(side, side) uint8 of 0/1, on above the threshold that MNIST is cut at."""
+        """Pixels above MNIST's threshold, (side, side) uint8 of 0/1."""
         return (self.gray > THRESHOLD).view(np.uint8)
 
 
 def squared(gray: Gray, side: int) -> Gray:
-    """(side, side): the whole picture in the middle of a black square."""
+    """Return the whole picture in the middle of a black square, (side, side)."""
     return np.asarray(ImageOps.pad(Image.fromarray(gray), (side, side), Image.Resampling.BOX))
 
 
 def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
-    """Return the digit in a picture, made as MNIST's are: light on black, 20 of 28 pixels high or wide, and centred.
+    """Return the digit in a picture in the form of MNIST: light on black, 20 of 28 pixels high or wide, and centred.
 
     gray : (height, width) of 0..255: a photo or scan of one digit, dark ink on light paper or light on dark
 
-    The ink that most resembles a digit is taken: parts of the dark and of the light ink are compared with MNIST's
-    digits, so that frames, lines, shadows and the table are left out. If another reading is possible, the digit has a
-    doubt. Strokes too thin or too thick for MNIST are brought within its range. A picture of side x side pixels is kept
-    as it is, its ink made light and its contrast full, unless its digit is much smaller than MNIST's. Raises ValueError
-    if nothing resembles a digit.
+    The result is the ink that most resembles a digit: parts of the dark and of the light ink are compared with MNIST's
+    digits, so that frames, lines, shadows and the table are ignored. If another reading is possible, `doubt` is set.
+    Strokes too thin or too thick for MNIST are brought within its range. A picture of side x side pixels is only given
+    light ink and full contrast, unless its digit is much smaller than MNIST's. Raises ValueError if nothing resembles a
+    digit.
 
     >>> import numpy as np
     >>> from boltzcore.data import as_digit
@@ -95,10 +95,10 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
 
 
 def _kept(picture: Gray) -> Digit:
-    """The whole picture, its ink light and its contrast full, unless it is a small digit."""
+    """Return the whole picture with light ink and full contrast, unless its digit is small."""
     values = picture.astype(np.float32)
     values -= np.median(np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]]))
-    values *= 1 if float(np.sum(values**5)) > 0 else -1  # large deviations from the paper are ink
+    values *= 1 if float(np.sum(values**5)) > 0 else -1  # the largest deviations from the paper are ink
     kept = _levels(np.clip(values / values.max(), 0, 1))
     if len(kept) != SIDE or not _is_odd(kept):
         return Digit(kept)
@@ -110,11 +110,10 @@ def _kept(picture: Gray) -> Digit:
 
 
 def normalised(ink: NDArray, side: int = SIDE) -> Gray:
-    """Drawn ink as MNIST's makers normalised theirs: (side, side) uint8, the longer side of its box 20 of 28, centred
-    by mass.
+    """Return drawn ink normalised like MNIST: (side, side) uint8, the longer side of its box 20 of 28, centred by mass.
 
-    ink : (height, width) numbers, 0 where nothing is drawn, larger where there is more ink
-    Strokes thinner or thicker than MNIST's are brought within its range. Raises ValueError where nothing is drawn.
+    ink : (height, width) numbers, 0 without ink, larger for more ink
+    Strokes thinner or thicker than MNIST's are brought within its range. Raises ValueError if there is no ink.
 
     Y. LeCun, C. Cortes, C. J. C. Burges, The MNIST database: "size normalized to fit in a 20x20 pixel box while
     preserving their aspect ratio [...] centered in a 28x28 image by computing the center of mass of the pixels".
@@ -128,7 +127,7 @@ def normalised(ink: NDArray, side: int = SIDE) -> Gray:
 
 
 def _placed(values: NDArray, side: int) -> Gray:
-    """Ink scaled and centred as MNIST's."""
+    """Return ink scaled and centred like MNIST."""
     box = side * BOX / SIDE
     top, left, high, wide = _box(values > 0.5)
     scale = box / max(high, wide)
@@ -146,12 +145,12 @@ def _nothing_found() -> ValueError:
 
 
 def _levels(values: NDArray) -> Gray:
-    """0..1 as 0..255."""
+    """Convert 0..1 to 0..255."""
     return np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
 
 
 def reduced(picture: Gray) -> Gray:
-    """A picture scaled down by a whole number to the size in which `as_digit` searches, if it is larger."""
+    """Return a picture scaled down by a whole factor to the size for the search of `as_digit`, if it is larger."""
     factor = -(-max(picture.shape) // WORKING)
     return picture if factor == 1 else np.asarray(Image.fromarray(picture).reduce(factor))
 
@@ -165,10 +164,10 @@ class _Part:
 
     ink : (height, width) of the part alone, 0.5 at its edge
     box : (top, left, bottom, right) in the picture
-    unclear : its surroundings are not all paper, as at the edge of a shadow
-    edge : it runs along the border of the picture
-    others : there is other ink of its kind
-    rough : its strokes may be thinner or thicker than they are
+    unclear : True if its surroundings are not all paper, as at the edge of a shadow
+    edge : True if it runs along the border of the picture
+    others : True if there is other similar ink
+    rough : larger if its strokes may be thinner or thicker than in the picture
     """
 
     ink: NDArray
@@ -201,7 +200,7 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
     fewest = min(flaws.values())
     best = [i for i in good if flaws[i] == fewest]
     longest = max(parts[i].longer for i in best)
-    # A stroke of a digit may resemble a one more than the digit itself resembles any.
+    # A stroke of a digit may resemble a one more than the whole digit resembles any.
     chosen = parts[
         max((i for i in best if parts[i].longer >= 0.8 * longest), key=lambda i: like[i] - _ROUGH * parts[i].rough)
     ]
@@ -215,7 +214,7 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
 
 
 def _parts(picture: Gray) -> Iterator[_Part]:
-    """Candidates: parts of the dark and of the light ink, on even and on uneven paper, with and without thin lines."""
+    """Yield candidates: parts of dark and light ink, on even and on uneven paper, with and without thin lines."""
     longer = max(picture.shape)
     seen = ndimage.gaussian_filter(picture.astype(np.float32), longer / 800)
     brushes = sorted({max(3, round(longer * share) | 1) for share in _LINES})
@@ -230,7 +229,7 @@ def _parts(picture: Gray) -> Iterator[_Part]:
 
 
 def _uneven_paper(values: NDArray) -> NDArray:
-    """The brightness of the paper in each place: that of the surroundings, dark strokes left out."""
+    """Return the local brightness of the paper, estimated from the surroundings without dark strokes."""
     coarse = np.asarray(Image.fromarray(values).reduce(-(-max(values.shape) // 128)))
     window = max(3, round(_WINDOW * max(coarse.shape)))
     ground = ndimage.gaussian_filter(ndimage.grey_closing(coarse, (window, window)), window / 8)
@@ -238,7 +237,7 @@ def _uneven_paper(values: NDArray) -> NDArray:
 
 
 def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.bool_], rough: int) -> Iterator[_Part]:
-    """The larger connected parts of a mask that have a digit's proportions, each alone and with those near it."""
+    """Yield the larger connected parts of a mask with a digit's proportions, each alone and with those near it."""
     labels, n = ndimage.label(mask, np.ones((3, 3)))
     if not n:
         return
@@ -251,7 +250,7 @@ def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.boo
     runs = np.bincount(rim[np.flatnonzero(np.diff(rim)) + 1], minlength=n + 1)[1:]
     corners = np.bincount(labels[[0, 0, -1, -1], [0, -1, 0, -1]], minlength=n + 1)[1:]
     along = (border > _ALONG * max(mask.shape)) | (high == mask.shape[0]) | (wide == mask.shape[1])
-    fills = (sizes >= 0.8 * np.array(mask.shape)[:, None]).all(axis=0)  # as a digit cut out tightly does
+    fills = (sizes >= 0.8 * np.array(mask.shape)[:, None]).all(axis=0)  # as for a tightly cropped digit
     fit = (size >= max(LEAST, 0.05 * max(mask.shape))) & (wide < 2 * high) & (high < 14 * wide)
     fit &= (corners < 3) & (runs <= 8) & ((border < 0.45 * len(rim)) | (high > 2.5 * wide))
     main = np.flatnonzero(fit)
@@ -260,7 +259,7 @@ def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.boo
         own = labels[top:bottom, left:right] == one + 1
         within = ndimage.binary_fill_holes(own) & ~own
         if np.count_nonzero(np.bincount(ndimage.label(within)[0].ravel())[1:] > 0.001 * own.size) > 3:
-            continue  # squared paper; an eight has two
+            continue  # squared paper; an eight has two holes
         gap = np.maximum(boxes[:, :2] - boxes[one, 2:], boxes[one, :2] - boxes[:, 2:]).max(axis=1)
         around = (boxes[:, :2] < boxes[one, :2]).all(axis=1) & (boxes[:, 2:] > boxes[one, 2:]).all(axis=1)
         near = (gap <= _NEAR * size[one]) & (size <= size[one]) & ~around & (border == 0)
@@ -290,8 +289,8 @@ def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.boo
 
 
 def read_digits(images: ArrayLike) -> NDArray[np.int64]:
-    """(n,) 0 to 9, the label of the nearest of mnist-small's 6,000 training digits by the correlation of both blurred;
-    `NONE` where none is near.
+    """Return the label, 0 to 9, of the nearest of mnist-small's 6,000 training digits, by correlation of blurred
+    images, (n,); `NONE` if none is near.
 
     images : (n, 784) of 0 and 1
     """
@@ -302,18 +301,18 @@ def read_digits(images: ArrayLike) -> NDArray[np.int64]:
 
 
 def _likeness(images: ArrayLike) -> NDArray[np.float32]:
-    """(n,) the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred."""
+    """Return the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred, (n,)."""
     return (_features(images) @ _examples()[0].T).max(axis=1)
 
 
 def _holds_square(images: NDArray, side: int) -> NDArray[np.bool_]:
-    """(n,) true for images (n, 28, 28) with a filled square of so many pixels."""
+    """Return True for images (n, 28, 28) with a filled square of `side` pixels, (n,)."""
     filled: NDArray[np.bool_] = ndimage.minimum_filter(images, (1, side, side)).max(axis=(1, 2)) > 100
     return filled
 
 
 def _is_odd(image: Gray) -> bool:
-    """True if an image (28, 28) may be a letter, a blob or anything else than a digit."""
+    """Return True if an image (28, 28) may be a letter, a blob or anything other than a digit."""
     return bool(_likeness(image[None])[0] < _SURE or _holds_square(image[None], _BULK)[0])
 
 
@@ -324,7 +323,7 @@ def _examples() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
 
 
 def _features(images: ArrayLike) -> NDArray[np.float32]:
-    """(n, 196) of mean 0 and length 1: images (n, 28, 28) blurred, at half their size."""
+    """Return images (n, 28, 28) blurred and halved, (n, 196), with mean 0 and length 1."""
     blurred = ndimage.gaussian_filter(np.asarray(images, np.float32), (0, 1, 1))
     rows = blurred.reshape(-1, SIDE // 2, 2, SIDE // 2, 2).mean((2, 4)).reshape(len(blurred), -1)
     rows -= rows.mean(axis=1, keepdims=True)
@@ -335,13 +334,13 @@ def _features(images: ArrayLike) -> NDArray[np.float32]:
 
 
 def _box(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
-    """(top, left, height, width) of the smallest box around what is on."""
+    """Return (top, left, height, width) of the smallest box around the True pixels."""
     down, across = ndimage.find_objects(mask.view(np.int8))[0]
     return down.start, across.start, down.stop - down.start, across.stop - across.start
 
 
 def _sized(values: NDArray) -> NDArray:
-    """Ink cut out with a margin, at a size where strokes can be measured: neither a few pixels nor millions."""
+    """Return the ink cut out with a margin, at a size for measuring strokes: neither a few pixels nor millions."""
     top, left, high, wide = _box(values > 0.5)
     longer, (least, most) = max(high, wide), _FINE
     margin = 2 + longer // 10
@@ -359,13 +358,11 @@ def _sized(values: NDArray) -> NDArray:
 
 
 def _stroked(values: NDArray) -> NDArray:
-    """Ink whose strokes, once its box is scaled to 20 pixels, are as wide as MNIST's; unchanged where they are so
-    already.
-    """
+    """Return ink with strokes as wide as MNIST's once its box is scaled to 20 pixels; unchanged if they already are."""
     mask = values > 0.5
     high, wide = _box(mask)[2:]
     longer = max(high, wide)
-    # Across a stroke of width w the distance to its edge is w / 4 in the mean.
+    # In a stroke of width w the mean distance to its edge is w / 4.
     depth = ndimage.distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1] - 0.5
     width = 4 * float(depth[mask].mean())
     there = width * BOX / longer
@@ -385,9 +382,9 @@ def _stroked(values: NDArray) -> NDArray:
 
 
 def _window(profile: NDArray, first: int, length: int, scale: float, side: int) -> float:
-    """Return where, along one axis, the window begins that becomes the image; its pixels fall on the edge of the box.
+    """Return the start, along one axis, of the window that becomes the image; its pixels align with the box.
 
-    MNIST's rule: the mean index of the ink, rounded, is side / 2; but the box stays inside.
+    MNIST's rule: the rounded mean index of the ink is side / 2; but the box stays inside.
     """
     mass = float(profile @ (np.arange(len(profile)) + 0.5) / profile.sum())
     offset = round(side / 2 + 0.5 - (mass - first) * scale)

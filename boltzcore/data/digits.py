@@ -1,4 +1,4 @@
-"""The small handwritten digits that come with scikit-learn."""
+"""Small handwritten digits that come with scikit-learn."""
 
 from dataclasses import dataclass
 from importlib.metadata import distribution
@@ -17,8 +17,8 @@ TRAIN, VALIDATION, TEST = 1297, 250, 250
 
 @dataclass(frozen=True)
 class Digits(Gray):
-    """1,797 handwritten digits of 8 x 8 pixels: 1,297 to learn from, 250 to validate, 250 to test, by a fixed
-    shuffle.
+    """1,797 handwritten digits of 8 x 8 pixels: 1,297 for training, 250 for validation, 250 for testing, in a fixed
+    random order.
     """
 
     name: ClassVar[str] = "digits"
@@ -31,10 +31,10 @@ class Digits(Gray):
     binarise: str = parameter("threshold", choices=Gray.named("binarise").choices, help=Gray.named("binarise").help)
 
     def _load(self, tick: Tick) -> Dataset:
-        # To import scikit-learn for them would take a second.
+        # Importing scikit-learn for them would take a second.
         table = np.loadtxt(str(distribution("scikit-learn").locate_file(PLACE)), delimiter=",")
         gray, digits = np.rint(255 * table[:, :-1] / 16).astype(np.uint8), table[:, -1].astype(np.uint8)
-        # RandomState's stream is frozen for good: the split is the same with every version of numpy.
+        # RandomState's stream never changes: the split is the same with every version of numpy.
         order = np.random.RandomState(0).permutation(len(gray))
         parts = np.split(order, [TRAIN, TRAIN + VALIDATION])
         train, validation, test = self._examples(*(gray[part] for part in parts))

@@ -1,4 +1,4 @@
-"""Drawn patterns: a few small images that travel in the recipe itself."""
+"""Drawn patterns: a few small images that are stored in the recipe itself."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,7 +13,7 @@ from boltzcore.ticks import Tick
 
 MOST_PATTERNS = 20
 SIDES = 4, 8, 16
-RING, CROSS, ARROW = "3c7ee7c3c3e77e3c", "181818ffff181818", "183c7eff18181818"  # two digits are a line of 8 pixels
+RING, CROSS, ARROW = "3c7ee7c3c3e77e3c", "181818ffff181818", "183c7eff18181818"  # two hexadecimal digits are 8 pixels
 
 
 @dataclass(frozen=True)
@@ -60,5 +60,5 @@ class Patterns(Source):
 
 
 def hex_of(pixels: NDArray) -> str:
-    """Return the pixels of an image, 0 or 1, as `Patterns.bits` writes them."""
+    """Return the pixels of an image, 0 or 1, in the format of `Patterns.bits`."""
     return np.packbits(pixels).tobytes().hex()

@@ -1,4 +1,4 @@
-"""Examples (rows to learn from) and Dataset (their splits)."""
+"""Examples (rows of data) and Dataset (their splits)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,17 +20,17 @@ _MOST_LEVELS = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Rows to learn from.
+    """Rows of data.
 
-    v : (n, n_visible) unsigned codes below `levels`; whole numbers of other types are taken, too, as a copy
+    v : (n, n_visible) unsigned codes below `levels`; whole numbers of other types are also accepted, and copied
     x : (n, n_x) inputs of a conditional model, or None.
     weight : (n,) weight of each row, 0 or more and not all 0; None for equal weights.
-    levels : how many codes there are, one number or one for each column. Two are a unit's off and on; one number of 256
-        is that of gray images, whose intensities each epoch turns into fresh 0/1 pixels (on with probability v/255).
-    corruption, shape, split : where given, each epoch draws x anew: the rows v, as images of this (height, width),
-        corrupted with noise of their own split of the data set.
-    gaps : (k, n_visible) further rows, -1 where a value is missing, for learners that take them (`Learner.takes_gaps`)
-    Raises ValueError where v is not a table of such codes with at least one row.
+    levels : number of codes, one number or one for each column. Two codes are a unit's off and on; the single number
+        256 means gray images, whose intensities are resampled to 0/1 pixels each epoch (on with probability v/255).
+    corruption, shape, split : if given, x is resampled each epoch: the rows v, as images of this (height, width),
+        corrupted with noise of their split of the data set.
+    gaps : (k, n_visible) further rows, -1 for a missing value, for learners that take them (`Learner.takes_gaps`)
+    Raises ValueError if v is not a table of such codes with at least one row.
 
     >>> from boltzcore.data import Examples
     >>> different = Examples([[0, 1], [1, 1], [1, 1]]).distinct()
@@ -74,7 +74,7 @@ class Examples:
             object.__setattr__(self, "weight", weight)
 
     def _codes(self, v: NDArray) -> NDArray:
-        """The rows as unsigned codes; ValueError where one is not below its column's levels."""
+        """Return the rows as unsigned codes; raise ValueError unless each is below its column's levels."""
         levels = np.asarray(self.levels)
         if levels.dtype.kind not in "iu" or levels.shape not in ((), (v.shape[1],)):
             raise ValueError(f"levels must be a whole number, or one for each of the {v.shape[1]} columns of the data.")
@@ -99,30 +99,30 @@ class Examples:
 
     @property
     def gray(self) -> bool:
-        """Return whether the codes are intensities of images."""
+        """True if the codes are intensities of images."""
         return self.levels == GRAY
 
     @property
     def fresh(self) -> bool:
-        """Return whether each epoch draws something anew."""
+        """True if each epoch resamples v or x."""
         return self.gray or (self.corruption is not None and self.corruption.redrawn == "each epoch")
 
     @property
     def total(self) -> float:
-        """The number of rows, or the sum of their weights."""
+        """Number of rows, or the sum of their weights."""
         return float(len(self) if self.weight is None else self.weight.sum())
 
     def average(self, values: ArrayLike) -> float:
-        """The mean of a value of each row, (n,), by their weights."""
+        """Return the weighted mean of a value of each row, (n,)."""
         return float(np.average(np.asarray(values), weights=self.weight))
 
     def mean(self) -> NDArray[np.float64]:
-        """(n_visible,) mean of each visible unit (its expectation where `gray`)."""
+        """Return the mean of each visible unit, (n_visible,) (its expectation if `gray`)."""
         mean: NDArray[np.float64] = np.average(self.v, axis=0, weights=self.weight)
         return mean / 255.0 if self.gray else mean
 
     def rates(self) -> NDArray[np.float64]:
-        """(n_visible, most levels) how often each code occurs in each column; of gray rows, off and on."""
+        """Return the frequency of each code in each column, (n_visible, most levels); for gray rows, off and on."""
         if self.gray or self.levels == BINARY:
             mean = self.mean()
             return np.column_stack([1 - mean, mean])
@@ -131,14 +131,14 @@ class Examples:
         return np.array(counts) / self.total
 
     def head(self, n: int) -> "Examples":
-        """The first `n` rows, without a copy."""
+        """Return the first `n` rows, without a copy."""
         return self._taken(slice(n))
 
     def spread(self, n: int) -> "Examples":
-        """At most `n` rows, one drawn from each of n equal parts; always the same ones of a data set.
+        """Return at most `n` rows, one drawn from each of n equal parts; always the same rows of a data set.
 
-        Spread, for the order of rows may mean something, and drawn, for so may their rhythm: MNIST's training rows
-        alternate between two kinds of writers.
+        They are spread because the order of rows may have a meaning, and random because it may be periodic: MNIST's
+        training rows alternate between two kinds of writers.
         """
         if len(self) <= n:
             return self
@@ -146,10 +146,10 @@ class Examples:
         return self._taken(streams.generator(0, streams.SPREAD).integers(begins[:-1], begins[1:]))
 
     def distinct(self) -> "Examples":
-        """Each row that occurs, once, with what its copies weigh together (their number where none has a weight).
+        """Return each distinct row once, with the total weight of its copies (their number without weights).
 
-        Rows come in the order of their codes, and are found once. Raises ValueError where rows have inputs or are drawn
-        anew each epoch.
+        Rows are in the order of their codes; the result is cached. Raises ValueError if rows have inputs or are
+        resampled each epoch.
         """
         return self._distinct
 
@@ -161,13 +161,13 @@ class Examples:
         return replace(self, v=v, weight=np.bincount(at, self.weight, len(v)).astype(np.float64))
 
     def shares(self) -> tuple[NDArray, NDArray[np.float64]]:
-        """Return the distinct rows (n, n_visible), and the share (n,) of the data that equals each."""
+        """Return the distinct rows (n, n_visible), and the share of the data in each (n,)."""
         few = self.distinct()
         assert few.weight is not None
         return few.v, few.weight / few.total
 
     def epoch(self, e: int, seed: int) -> "Examples":
-        """The rows as epoch `e` sees them, with what is drawn anew each epoch drawn."""
+        """Return the rows of epoch `e`, with their random parts resampled."""
         v = streams.binarise(self.v, seed, e) if self.gray else self.v
         x = self.x
         if self.corruption is not None:
@@ -175,7 +175,7 @@ class Examples:
         return replace(self, v=v, x=x, levels=BINARY if self.gray else self.levels, corruption=None)
 
     def corrupted(self, corruption: Corruption, shape: tuple[int, int], split: int = 0) -> "Examples":
-        """These rows as what a conditional model shall make of their corrupted copies; `shape` and `split` as above."""
+        """Return these rows as targets for their corrupted copies; `shape` and `split` are as above."""
         return replace(self, corruption=corruption, shape=shape, split=split)
 
     def _taken(self, rows: slice | NDArray) -> "Examples":
@@ -184,17 +184,17 @@ class Examples:
 
 
 def _told_apart(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
-    """The different rows of codes in their order, and (n,) which of them each row is: `np.unique` of rows, but by their
-    bytes, which takes a hundredth of the time.
+    """Return the distinct rows of codes in order, and (n,) the index among them of each row: `np.unique` of rows, but
+    by their bytes, which takes a hundredth of the time.
     """
-    codes = np.ascontiguousarray(v, v.dtype.newbyteorder(">"))  # whose bytes have the order of the codes
+    codes = np.ascontiguousarray(v, v.dtype.newbyteorder(">"))  # whose bytes sort in the order of the codes
     rows = codes.view(np.dtype((np.void, codes[0].nbytes)))[:, 0]
     _, first, at = np.unique(rows, return_index=True, return_inverse=True)
     return v[first], at
 
 
 def examples(data: "Examples | ArrayLike") -> Examples:
-    """`data` as Examples; a plain (n, n_visible) array of 0/1 is taken too, as a copy. ValueError as Examples does.
+    """Return `data` as Examples; a plain (n, n_visible) array of 0/1 is copied. Raises ValueError like Examples.
 
     >>> from boltzcore.data import examples
     >>> len(examples([[0, 1], [1, 1], [1, 0]]))
@@ -204,20 +204,20 @@ def examples(data: "Examples | ArrayLike") -> Examples:
 
 
 class Truth(Protocol):
-    """The model that rows were drawn from."""
+    """True distribution of rows."""
 
     def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
-        """(n,) log-probability of each row of codes, nats."""
+        """Return the log-probability of each row of codes, (n,), nats."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Splits of a data set, their labels, and what is known of their columns.
+    """Splits of a data set, their labels, and information on their columns.
 
-    shape : (height, width) of the image that a row is; None where it is none
-    names : what the columns and their codes are called; None where they have no names
-    truth : what the rows were drawn from; None if that is not known
+    shape : (height, width) of rows that are images; None for other rows
+    names : names of the columns and their codes; None if they have none
+    truth : true distribution of the rows; None if unknown
 
     >>> from boltzcore.data import load
     >>> {name: split.v.shape for name, split in load("digits").splits.items()}
@@ -234,12 +234,12 @@ class Dataset:
 
     @property
     def splits(self) -> dict[str, Examples]:
-        """{"train", "validation" where there is one, "test"}."""
+        """Splits by name: "train", "validation" if there is one, and "test"."""
         named = {"train": self.train, "validation": self.validation, "test": self.test}
         return {name: split for name, split in named.items() if split is not None}
 
     def corrupted(self, corruption: Corruption) -> "Dataset":
-        """The same splits with corrupted copies as inputs; Refusal where the corruption does not fit the images."""
+        """Return the same splits with corrupted copies as inputs; raise Refusal if they are no such images."""
         if self.shape is None:
             raise Refusal("data must be images to be corrupted; these rows have no height and width.", "data")
         with owned_by("corruption"):
@@ -251,6 +251,6 @@ class Dataset:
         return replace(self, train=damaged["train"], validation=damaged.get("validation"), test=damaged["test"])
 
     def mapped(self, made: Callable[[Examples], Examples]) -> "Dataset":
-        """The same data set with something else made of each split."""
+        """Return the same data set with a function applied to each split."""
         validation = None if self.validation is None else made(self.validation)
         return replace(self, train=made(self.train), validation=validation, test=made(self.test))

@@ -1,4 +1,4 @@
-"""The search for data files: in the folder that is named, among earlier downloads, then on the network."""
+"""Search for data files: in the named folder, among earlier downloads, then on the network."""
 
 import os
 from collections.abc import Sequence
@@ -11,21 +11,21 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted, why
 from boltzcore.ticks import Tick, portion
 
-TIMEOUT = 10.0  # seconds for the server to answer, and between two pieces of a file
+TIMEOUT = 10.0  # timeout in seconds for the server's answer, and between two pieces of a file
 _PIECE, _HTTPS = 2**15, "https://"
 
 
 class DataUnavailable(Refusal):
-    """A data file is not on this machine and could not be had; the message says what to do."""
+    """A data file is neither on this machine nor downloadable; the message gives advice."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """A file as its authors publish it.
+    """A published file.
 
-    url : where it is downloaded from, by https and with a SHA-256; "" of a file that is not downloaded
-    checksum : "sha256:...", or "md5:..." of one that is not downloaded
-    n_bytes : its bytes at most
+    url : its address for downloads, by https and with a SHA-256; "" for a file that is not downloaded
+    checksum : "sha256:...", or "md5:..." for one that is not downloaded
+    n_bytes : its largest size
     """
 
     name: str
@@ -34,7 +34,7 @@ class Published:
     n_bytes: int
 
     def check(self, path: Path) -> None:
-        """Refuse a file unless it is this one: readers may then trust it, and scipy's of Matlab files has to."""
+        """Raise ValueError unless a file is this one: readers may then trust it, as scipy's for Matlab files must."""
         import pooch
 
         algorithm, _, checksum = self.checksum.partition(":")
@@ -45,7 +45,7 @@ class Published:
 
 
 def named_folder() -> Path | None:
-    """The folder that BOLTZCORE_DATA names, or None; `DataUnavailable` where there is no such folder."""
+    """Return the folder in BOLTZCORE_DATA, or None if unset; raise `DataUnavailable` if it does not exist."""
     named = os.environ.get("BOLTZCORE_DATA")
     if not named:
         return None
@@ -56,7 +56,7 @@ def named_folder() -> Path | None:
 
 
 def shipped(name: str) -> Path:
-    """A file that comes with the project; `DataUnavailable` if it is not there."""
+    """Return a file that comes with the project; raise `DataUnavailable` if it is missing."""
     try:
         return asset(name)
     except FileNotFoundError as absent:
@@ -64,7 +64,7 @@ def shipped(name: str) -> Path:
 
 
 def here(published: Sequence[Published], packed: str) -> list[Path]:
-    """The published files, or else the packed one, in the named folder or among the downloads; [] where there are
+    """Return the published files, or else the packed one, from the named folder or the downloads; [] if there are
     neither.
     """
     for place in (named_folder(), folder("data")):
@@ -75,7 +75,7 @@ def here(published: Sequence[Published], packed: str) -> list[Path]:
 
 
 def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick) -> list[Path]:
-    """`here`, or the published files after a download with their checksums; `DataUnavailable` where there is none."""
+    """Return `here`, or download the published files with their checksums; raise `DataUnavailable` if both fail."""
     found = here(published, packed)
     if found:
         return found
@@ -120,7 +120,7 @@ def _downloaded(file: Published, tick: Tick) -> Path:
                 target.write(piece)
                 tick(min(1.0, n / total))
 
-    sweep(folder("data"), "tmp*")  # of downloads that were killed
+    sweep(folder("data"), "tmp*")  # remains of interrupted downloads
     pooch.get_logger().setLevel("WARNING")
     try:
         return Path(

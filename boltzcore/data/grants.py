@@ -1,7 +1,7 @@
-"""Access to uploaded tables: random secrets, of which only hashes are kept.
+"""Access to uploaded tables by random secrets, of which only hashes are stored.
 
-The digest of a table names its content and opens nothing. Whoever uploads a table gets a secret that opens it, can give
-further secrets away, and can end each of them.
+The digest of a table identifies its content and opens nothing. The uploader of a table gets a secret that opens it, can
+give further secrets away, and can end each of them.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from boltzcore.home import folder, replacing
 
-LONGEST = 200  # characters of a secret: what is longer is none
+LONGEST = 200  # largest number of characters of a secret
 _KEY, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{32}")
 
 
@@ -25,8 +25,8 @@ class Grant:
     """One secret that opens one table.
 
     key : SHA-256 of the secret
-    digest : of the table
-    parent : key of the grant whose holder gave this one away; "" of the one that an upload gave
+    digest : digest of the table
+    parent : key of the grant whose holder gave this one away; "" for the one from an upload
     created : seconds since 1970
     """
 
@@ -37,15 +37,15 @@ class Grant:
 
 
 def key_of(secret: str) -> str:
-    """The hash under which a secret is kept."""
+    """Return the hash under which a secret is stored."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 def give(digest: str, parent: Grant | None = None) -> str:
-    """A new secret that opens the table with this digest.
+    """Return a new secret that opens the table with this digest.
 
     parent : the grant of the visitor that gives it away; None for a table that was just uploaded
-    Raises ValueError where the parent was given away itself or has ended, OSError where nothing can be written.
+    Raises ValueError if the parent was given away itself or has ended, OSError if writing fails.
     """
     if parent is not None and (parent.parent or alive(parent.key) != parent or parent.digest != digest):
         raise ValueError("Only the owner of a table can share it.")
@@ -57,18 +57,18 @@ def give(digest: str, parent: Grant | None = None) -> str:
 
 
 def opened_by(secret: str) -> Grant | None:
-    """The grant of a secret; None where it opens nothing, or nothing any more."""
+    """Return the grant of a secret; None if it never opened or no longer opens a table."""
     return alive(key_of(secret)) if 0 < len(secret) <= LONGEST else None
 
 
 def given_by(grant: Grant) -> tuple[Grant, ...]:
-    """The grants that its holder gave away, the oldest first."""
+    """Return the grants that its holder gave away, the oldest first."""
     found = (each for each in _all() if each.parent == grant.key)
     return tuple(sorted(found, key=lambda each: (each.created, each.key)))
 
 
 def end(grant: Grant) -> None:
-    """End a grant, and with it all that its holder gave away. Raises OSError where the files cannot be removed."""
+    """End a grant, and all that its holder gave away. Raises OSError if the files cannot be removed."""
     for each in (grant, *given_by(grant)):
         _forget(each)
 
@@ -81,13 +81,13 @@ def end_all(digest: str) -> None:
 
 
 def keep_choices(grant: Grant, texts: Mapping[str, str]) -> None:
-    """Keep what the holder of a grant chooses of its table, {field: text}. Raises OSError if it cannot be written."""
+    """Store the choices of a grant's holder for its table, {field: text}. Raises OSError if writing fails."""
     with replacing(_place(grant.key, "choices")) as stream:
         stream.write(json.dumps(dict(texts)).encode())
 
 
 def choices(grant: Grant) -> dict[str, str]:
-    """Return what `keep_choices` kept last; nothing if there is none, or it is damaged."""
+    """Return the last choices stored by `keep_choices`; {} if there are none, or they are damaged."""
     try:
         found = json.loads(_place(grant.key, "choices").read_text(encoding="utf-8"))
         return {str(name): str(text) for name, text in found.items()}
@@ -96,12 +96,12 @@ def choices(grant: Grant) -> dict[str, str]:
 
 
 def digests() -> set[str]:
-    """The digests of the tables that some grant opens. Raises OSError where a grant cannot be read: nothing may be
-    forgotten then.
+    """Return the digests of the tables with a grant. Raises OSError if a grant cannot be read, because then nothing may
+    be deleted.
     """
     places = [*folder("uploads", "grants").iterdir()]
     for place in places:
-        with suppress(FileNotFoundError):  # it has ended meanwhile
+        with suppress(FileNotFoundError):  # it was ended meanwhile
             place.open("rb").close()
     return {each.digest for each in _all()}
 
@@ -121,7 +121,7 @@ def _all() -> list[Grant]:
 
 
 def alive(key: str) -> Grant | None:
-    """The grant with this key, if it has not ended; a damaged file opens nothing."""
+    """Return the grant with this key, if it has not ended; a damaged file opens nothing."""
     if not _KEY.fullmatch(key):
         return None
     try:
@@ -129,6 +129,6 @@ def alive(key: str) -> Grant | None:
         found = Grant(key, str(fields["digest"]), str(fields["parent"]), float(fields["created"]))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    # One that was given away ends with the grant that it comes from, also where a crash left its file behind.
+    # A grant that was given away ends with its parent, even if a crash left its file behind.
     ended = bool(found.parent) and (not _KEY.fullmatch(found.parent) or not _place(found.parent).is_file())
     return None if ended or not _DIGEST.fullmatch(found.digest) else found

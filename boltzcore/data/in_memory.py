@@ -1,4 +1,4 @@
-"""Rows of a script or notebook as the data of a recipe."""
+"""Rows from a script or notebook as the data of a recipe."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from boltzcore.ticks import Tick
 class InMemory(Source):
     """A data set in the memory of this process, which has no link and is not stored.
 
-    digest : of all that it holds, by which it is compared
+    digest : digest of its content, by which it is compared
     """
 
     name: ClassVar[str] = "memory"
@@ -28,7 +28,7 @@ class InMemory(Source):
 
     @classmethod
     def from_rows(cls, rows: Any) -> "InMemory":
-        """Return a data set, Examples, or a table as `load_table` takes it, as the data of a recipe."""
+        """Return a data set, Examples, or a table in a form for `load_table`, as the data of a recipe."""
         if isinstance(rows, Examples):
             rows = Dataset(rows, None, rows)
         dataset = rows if isinstance(rows, Dataset) else load_table(rows)

@@ -1,4 +1,4 @@
-"""Rows drawn from a grid of coupled spins, exactly, and the law they were drawn from."""
+"""Exact samples of spins coupled on a grid, and their true distribution."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +18,7 @@ from boltzcore.ticks import Tick, portion
 
 @dataclass(frozen=True)
 class Ising(Source):
-    """Spins on a grid: neighbours agree more often than not where the coupling is positive."""
+    """Spins on a grid: neighbours agree more often than not if the coupling is positive."""
 
     name: ClassVar[str] = "ising"
     title: ClassVar[str] = "Ising grid"
@@ -46,7 +46,7 @@ class Ising(Source):
             )
 
     def truth(self) -> FVBM:
-        """The model that the rows are drawn from."""
+        """Return the true distribution."""
         at = np.arange(self.rows * self.columns).reshape(self.rows, self.columns)
         M = np.zeros((at.size, at.size))
         for one, other in ((at[1:], at[:-1]), (at[:, 1:], at[:, :-1])):
@@ -65,10 +65,10 @@ class Ising(Source):
 
 
 def _sample(model: FVBM, n: int, seed: int, tick: Tick) -> NDArray[np.uint8]:
-    """(n, d) codes, drawn spin after spin, each given those before it."""
+    """Return codes (n, d), drawn spin by spin, each given the earlier ones."""
     generator, sums = streams.generator(seed, streams.SAMPLE), [model.probabilities(tick=portion(tick, 0.0, 0.5))]
     while len(sums[0]) > 1:
-        sums.insert(0, sums[0].reshape(2, -1).sum(axis=0))  # the last spin summed out
+        sums.insert(0, sums[0].reshape(2, -1).sum(axis=0))  # sums out the last spin
     state, v = np.zeros(n, np.int64), np.empty((n, model.n_visible), np.uint8)
     for i, ahead in enumerate(sums[1:]):
         off, on = ahead[state], ahead[state | 1 << i]

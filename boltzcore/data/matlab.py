@@ -1,4 +1,4 @@
-"""Data sets that are published as Matlab files: OMNIGLOT and Caltech 101 Silhouettes, both at 28 x 28."""
+"""Data sets published as Matlab files: OMNIGLOT and Caltech 101 Silhouettes, both at 28 x 28."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from boltzcore.data.files import Published
 from boltzcore.data.source import FileSource, Gray
 
 SIDE, CLASSES = 28, 101
-SPLITS = {"train": 4100, "val": 2264, "test": 2307}  # of Caltech 101
+SPLITS = {"train": 4100, "val": 2264, "test": 2307}  # sizes of the splits of Caltech 101
 
 
 @dataclass(frozen=True)
 class Omniglot(FileSource, Gray):
-    """1,623 handwritten characters of 50 alphabets by 20 people, 28 x 28 gray pixels; the labels number the alphabets
-    as the file does.
+    """1,623 handwritten characters of 50 alphabets by 20 people, 28 x 28 gray pixels; the labels are the file's numbers
+    of the alphabets.
     """
 
     name: ClassVar[str] = "omniglot"
@@ -53,7 +53,7 @@ class Omniglot(FileSource, Gray):
 
 @dataclass(frozen=True)
 class Caltech101(FileSource):
-    """Outlines of things of 101 kinds, filled: 4,100 to learn from, 2,264 to validate, 2,307 to test, with labels
+    """Filled outlines of objects of 101 kinds: 4,100 for training, 2,264 for validation, 2,307 for testing, with labels
     1..101.
     """
 
@@ -98,5 +98,5 @@ def _matrices(path: Path) -> dict[str, NDArray]:
 
 
 def _upright(images: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Rows of images whose pixels go down the columns of an image, as Matlab has them, along its lines."""
+    """Return rows of column-major images, as stored by Matlab, in row-major order."""
     return np.ascontiguousarray(images.reshape(-1, SIDE, SIDE).transpose(0, 2, 1)).reshape(len(images), -1)

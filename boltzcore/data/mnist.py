@@ -1,7 +1,7 @@
-"""MNIST: from its four idx files or packed in one, a sample that comes with the project, and drawn as 0/1 once.
+"""MNIST: from its four idx files or one packed file, a sample that comes with the project, and a fixed 0/1 version.
 
-Of the sample 6,000 training and 1,000 validation rows are of the published training images, 1,000 test rows of the
-published test images; no row is taken twice, and gray values are unchanged. `assets/mnist-small.npz` was made by
+The sample's 6,000 training and 1,000 validation rows come from the published training images, its 1,000 test rows from
+the published test images; no row occurs twice, and gray values are unchanged. `assets/mnist-small.npz` was made by
 
     order, test_order = (np.random.RandomState(0).permutation(n) for n in (60_000, 10_000))
     whole = load("mnist")
@@ -101,11 +101,11 @@ class MNIST(FileSource, Gray):
     def _read(self, paths: list[Path]) -> Iterable[NDArray]:
         for path, shape in zip(paths, self.arrays.values(), strict=True):
             content = np.frombuffer(gzip.decompress(path.read_bytes()), np.uint8)
-            yield content[-math.prod(shape) :].reshape(shape)  # behind the head of an idx file
+            yield content[-math.prod(shape) :].reshape(shape)  # after the header of an idx file
 
     def _dataset(self, *arrays: NDArray) -> Dataset:
         train, train_labels, test, test_labels = arrays
-        # Whatever the options, a pixel drawn once is drawn alike: the published order is binarised before it is cut.
+        # A pixel sampled once must not depend on the options: the published order is binarised before it is split.
         learnt, tested = self._examples(train, test)
         n = self._n_train()
         kept = self.rows or n
@@ -119,7 +119,7 @@ class MNIST(FileSource, Gray):
 
 @dataclass(frozen=True)
 class MNISTSmall(Gray):
-    """8,000 of MNIST's digits, 28 x 28 gray pixels: 6,000 to learn from, 1,000 to validate, 1,000 to test."""
+    """8,000 of MNIST's digits, 28 x 28 gray pixels: 6,000 for training, 1,000 for validation, 1,000 for testing."""
 
     name: ClassVar[str] = "mnist-small"
     title: ClassVar[str] = "MNIST, a sample"
@@ -172,7 +172,7 @@ class BinarizedMNIST(FileSource):
     }
 
     def _read(self, paths: list[Path]) -> Iterable[NDArray]:
-        # lines of 0 and 1, each with one space or the end of the line behind it
+        # lines of 0 and 1, each followed by one space or the end of the line
         return ((np.fromfile(path, np.uint8)[::2] - np.uint8(ord("0"))).reshape(-1, SIDE**2) for path in paths)
 
     def _dataset(self, *arrays: NDArray) -> Dataset:

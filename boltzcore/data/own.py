@@ -1,4 +1,4 @@
-"""Tables of one's own out of files, kept on this machine."""
+"""Uploaded tables from files, stored on this machine."""
 
 import io
 import os
@@ -39,14 +39,14 @@ from boltzcore.ticks import Tick
 if TYPE_CHECKING:
     import pandas
 
-MOST_BYTES = 2**31  # of all tables that are kept
-UNUSED = 86_400.0  # seconds that an unused table is kept
-_FEW = 20  # rows below which none is held out unless asked for
+MOST_BYTES = 2**31  # largest number of bytes of all stored tables
+UNUSED = 86_400.0  # seconds for which an unused table is kept
+_FEW = 20  # number of rows below which none are held out by default
 
 
 @dataclass(frozen=True)
 class Own(Source):
-    """A table that was uploaded to this machine, named by the digest of all that it holds."""
+    """A table that was uploaded to this machine, identified by the digest of its content."""
 
     name: ClassVar[str] = "own"
     title: ClassVar[str] = "Your own data"
@@ -115,16 +115,16 @@ class Own(Source):
         return self.table().columns if field in ("leave_out", "stratify") and self.at_hand() else ()
 
     def needs_choice(self) -> tuple[str, ...]:
-        """The columns that have more than two values, in bins where these are chosen, and are not left out yet."""
+        """Return the columns with more than two values, after binning if chosen, that are not left out yet."""
         gone = names_of(self.leave_out)
         return tuple(name for name in self._chosen().needs_choice if name not in gone)
 
     def two_values(self) -> str:
-        """A sentence on the columns that are used and have more than two values; "" if none has."""
+        """Return a sentence on the columns in use with more than two values; "" if there are none."""
         return self._chosen().two_values
 
     def _chosen(self) -> Table:
-        """The table with what is chosen of it; as it was read if a column that has no codes is left."""
+        """Return the table with the choices applied; as it was read if a column without codes remains."""
         table = self.table()
         with suppress(Refusal):
             table = table.without(self.leave_out)
@@ -132,7 +132,7 @@ class Own(Source):
         return table
 
     def _used(self, table: Table) -> Table:
-        """The table with what is chosen of its columns; Refusal of what cannot be."""
+        """Return the table with the choices for its columns applied; raise Refusal if one is invalid."""
         for field, names in (("bins", bins_of(self.bins)[1]), ("stratify", names_of(self.stratify))):
             if strangers := {*names} - {*table.columns}:
                 columns = listed(table.columns, "none")
@@ -141,20 +141,20 @@ class Own(Source):
         return table.without(self.leave_out).binned(self.bins)
 
     def unbinned(self) -> tuple[str, ...]:
-        """The columns of too many different numbers that are neither cut into bins nor left out yet."""
+        """Return the columns with too many different numbers that are neither binned nor left out yet."""
         table, gone = self.table(), names_of(self.leave_out)
         number, named = bins_of(self.bins)
         uncut = [name for i in table.numbers if not named.get(name := table.columns[i], number)]
         return tuple(name for name in uncut if name not in gone)
 
     def identifiers(self) -> tuple[str, ...]:
-        """The columns that may name the rows and are neither cut into bins nor left out yet."""
+        """Return the columns that may name the rows and are neither binned nor left out yet."""
         table, gone, uncut = self.table(), names_of(self.leave_out), self.unbinned()
         cut = [name for i in table.numbers if (name := table.columns[i]) not in uncut]
         return tuple(name for name in table.identifiers if name not in (*gone, *cut))
 
     def gaps(self) -> Gaps | None:
-        """The missing values of the columns that are used; None where there are none, or a column is refused first."""
+        """Return the missing values of the columns in use; None if there are none, or a column is refused first."""
         with suppress(Refusal):
             return self._used(self.table()).gaps
         return None
@@ -167,7 +167,7 @@ class Own(Source):
         return self.rows_of(self.table())
 
     def rows_of(self, table: Table) -> Dataset:
-        """Return the rows of a table with what these options choose of it."""
+        """Return the rows of a table with these options applied."""
         used = self._used(table)
         whole = used.complete(self.missing)
         strata = self._strata(table)
@@ -178,7 +178,7 @@ class Own(Source):
             return dataset
         some = used.missing.any(axis=1) & ~used.missing.all(axis=1)
         gaps = np.where(used.missing, -1, used.codes.astype(np.int16))[some]
-        share = 1 - (self.validation + self.test) / 100  # as of the complete rows: else the law would be another
+        share = 1 - (self.validation + self.test) / 100  # as of the complete rows, to keep the distribution
         gaps = gaps[np.sort(generator(self.seed, HELD_OUT).permutation(len(gaps))[: round(share * len(gaps))])]
         return replace(dataset, train=replace(dataset.train, gaps=gaps if len(gaps) else None))
 
@@ -194,9 +194,9 @@ class Own(Source):
         return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
 
     def _parts(self, strata: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-        """Return the training, validation and test rows among n, each in their order; none of a part that is 0 %.
+        """Return the training, validation and test rows among n, each in their order; empty for a part of 0 %.
 
-        strata : (n,) of which each part has the same shares, to a row
+        strata : (n,) stratum of each row; all parts have the same shares of each, to a row
         Raises Refusal if a part would be empty.
         """
         n = len(strata)
@@ -209,14 +209,14 @@ class Own(Source):
             validation, test, train = np.split(rows, np.cumsum(counts))
             return [np.sort(each) for each in (train, validation, test)]
         rows, held = rows[np.argsort(strata[rows], kind="stable")], []
-        for count in counts:  # evenly spaced rows, one after another from stratum to stratum
+        for count in counts:  # evenly spaced rows, stratum by stratum
             at = (2 * np.arange(count) + 1) * len(rows) // max(1, 2 * count)
             held.append(np.sort(rows[at]))
             rows = np.delete(rows, at)
         return [np.sort(rows), *held]
 
     def parts(self) -> str:
-        """Return a sentence on which rows train, stop and test."""
+        """Return a sentence on the rows for training, stopping and testing."""
         if not self.test:
             return "No rows are held out for a test: figures of the test rows are those of the training rows."
         return (
@@ -239,10 +239,10 @@ class Own(Source):
 
 
 def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Own:  # noqa: B008
-    """Keep a table, or the table of a file, on this machine; the `Own` by which a recipe names it.
+    """Store a table, or the table of a file, on this machine; return the `Own` by which a recipe refers to it.
 
-    Of 20 rows or more a fifth is for validation and a fifth for the test, drawn with a seed. ValueError where the file
-    holds no table (`read_table`), or too much is kept already.
+    With 20 rows or more, a random fifth is for validation and a fifth for testing. Raises ValueError if the file has no
+    table (`read_table`), or too much is stored already.
 
     >>> from boltzcore import Recipe
     >>> from boltzcore.data import upload
@@ -259,7 +259,7 @@ def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Ow
                 f"The tables stored on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, or wait "
                 "a day, after which unused tables are deleted."
             )
-        # also in place of the same table of before, which may be damaged, and is wanted anew: see `tidy`
+        # also replaces an earlier copy of the table, which may be damaged and gets a new date: see `tidy`
         place = _place(digest)
         with replacing(place) as stream:
             table.save(stream)
@@ -270,7 +270,7 @@ def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Ow
 
 
 def kept(digest: str) -> Own:
-    """The table with this digest, as it was uploaded. DataUnavailable where it is not here or damaged."""
+    """Return the table with this digest, as uploaded. Raises DataUnavailable if it is missing or damaged."""
     return _named(digest, Own(digest).table())
 
 
@@ -279,14 +279,14 @@ def _named(digest: str, table: Table) -> Own:
 
 
 def tidy(in_use: Collection[str]) -> None:
-    """Forget the tables that were last uploaded more than a day ago, except those with these digests, with each the
-    grants that open it, and what uploads that were killed left behind.
+    """Delete the tables that were last uploaded more than a day ago, except those with these digests, with their
+    grants, and the remains of interrupted uploads.
     """
     sweep(folder("uploads"), "**/.*")
     moment = now()
     for place in folder("uploads").glob("*.npz"):
         uploaded = place.stat().st_mtime
-        if uploaded > moment:  # by a clock that was ahead
+        if uploaded > moment:  # written while the clock was ahead
             os.utime(place, (moment, moment))
         elif place.stem not in in_use and uploaded < moment - UNUSED:
             grants.end_all(place.stem)
@@ -294,20 +294,20 @@ def tidy(in_use: Collection[str]) -> None:
 
 
 def forget(digest: str) -> None:
-    """Remove a table that no grant opens any more."""
+    """Remove a table if no grant opens it."""
     if digest not in grants.digests():
         _place(digest).unlink(missing_ok=True)
 
 
 def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **options: Any) -> Dataset:
-    """Return the rows of a table: a file as `read_table` takes it, its bytes, an array or a DataFrame; nothing is kept.
+    """Return the rows of a table: a file for `read_table`, its bytes, an array or a DataFrame; nothing is stored.
 
     Parameters
     ----------
-    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="most frequent"; of 20 rows or more a fifth
-        is for validation and a fifth for the test unless `validation` and `test` say otherwise
+    options : fields of `Own`, such as leave_out="age, id", bins=4, missing="most frequent"; with 20 rows or more, a
+        fifth is for validation and a fifth for testing unless `validation` and `test` differ
 
-    Raises ValueError for what is no table, and Refusal of the field that has to be chosen.
+    Raises ValueError if it is not a table, and Refusal for a field that must be chosen.
 
     >>> import pandas as pd
     >>> from boltzcore.data import load
@@ -320,7 +320,7 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
 
 
 def _content(table: Any) -> bytes | FileOrPath:
-    """Return an array as a .npy file and a DataFrame as a CSV file; a file as it is."""
+    """Return an array as a .npy file and a DataFrame as a CSV file; a file unchanged."""
     if hasattr(table, "to_csv"):
         return bytes(table.to_csv(index=False), "utf-8")
     if isinstance(table, bytes | str | os.PathLike) or hasattr(table, "read"):

@@ -1,4 +1,4 @@
-"""Bars & Stripes, Shifting Bar and parity: every pattern of a tiny world, so that the best log-likelihood is known."""
+"""Bars & Stripes, Shifting Bar and parity: all patterns of a tiny world, with a known best log-likelihood."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,7 @@ MOST_ROWS = 2**20
 
 @dataclass(frozen=True)
 class BarsAndStripes(Source):
-    """D x D images whose rows, or whose columns, are each wholly on or off; training and test rows are all of them."""
+    """D x D images in which each row, or each column, is entirely on or off; training and test rows are all of them."""
 
     name: ClassVar[str] = "bars-and-stripes"
     title: ClassVar[str] = "Bars & Stripes"
@@ -43,7 +43,7 @@ class BarsAndStripes(Source):
 
 @dataclass(frozen=True)
 class ShiftingBar(Source):
-    """A bar of B units at each of N places on a ring; training and test rows are all of them."""
+    """A bar of B units at each of N positions on a ring; training and test rows are all of them."""
 
     name: ClassVar[str] = "shifting-bar"
     title: ClassVar[str] = "Shifting Bar"
@@ -72,7 +72,7 @@ class ShiftingBar(Source):
 
 @dataclass(frozen=True)
 class Parity(Source):
-    """Rows of n bits with an even number of them on, each so many times; training and test rows are all of them."""
+    """Rows of n bits with an even number of them on, each repeated; training and test rows are all of them."""
 
     name: ClassVar[str] = "parity"
     title: ClassVar[str] = "Parity"

@@ -1,4 +1,4 @@
-"""Pictures out of untrusted files: a gray image, or a sentence."""
+"""Pictures from untrusted files: a gray image, or a sentence on the error."""
 
 import contextlib
 import importlib
@@ -17,39 +17,39 @@ from boltzcore.quoting import cut
 Gray = NDArray[np.uint8]
 
 MAX_BYTES, MAX_PIXELS = 16_000_000, 25_000_000
-JPEG_PIXELS = 120_000_000  # a JPEG is decoded at a fraction of its size
-MAX_SIDE = 20_000  # pixels
-MAX_MEMORY = 200_000_000  # bytes that decoding may take, as the header gives it
-SECONDS = 4.0  # of computing that reading a picture may take; a large photo takes less than one
+JPEG_PIXELS = 120_000_000  # larger limit, because a JPEG is decoded at a fraction of its size
+MAX_SIDE = 20_000  # largest side in pixels
+MAX_MEMORY = 200_000_000  # largest number of bytes for decoding, by the header
+SECONDS = 4.0  # largest computing time for reading a picture; a large photo takes less than one
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "AVIF", "HEIF")
 
-LEAST = 8  # pixels of the shorter side of what is cut out by hand
-_PIECE = 1024  # bytes between two readings of the clock: few scans of a progressive JPEG fit in
+LEAST = 8  # smallest side in pixels of a manual crop
+_PIECE = 1024  # bytes between two checks of the clock: few scans of a progressive JPEG fit in
 
-_ENOUGH = 1000  # pixels: the shorter side of a large picture keeps as many
-_KEPT = 4_000_000  # pixels: what is kept of a picture at most, however long it is
-_EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes that a decoded pixel takes; of other modes four
-_WHOLE = 16  # bytes of one in formats that are decoded at once: the canvas twice, and copies
-_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")  # of HEIC
+_ENOUGH = 1000  # pixels to which the shorter side of a large picture may be reduced
+_KEPT = 4_000_000  # largest number of pixels of the result, however long the picture
+_EACH = {"1": 1, "L": 1, "P": 1, "I;16": 2}  # bytes per decoded pixel; four in other modes
+_WHOLE = 16  # the same for formats that are decoded at once: the canvas twice, and copies
+_BRANDS = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")  # signatures of HEIC
 _LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601, as in `Image.convert`
-_COLOURED = 4  # times the variance of the brightness: colours that tell ink from paper better than it
+_COLOURED = 4  # times the variance of the brightness from which colours separate ink and paper better
 
-# What Pillow finds odd in a file becomes a sentence of our own, or does not matter.
+# Pillow's warnings about a file become our own sentences, or do not matter.
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
 warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
 
 
 def read_picture(content: bytes, name: str = "") -> Gray:
-    """Return the gray image (height, width), 0..255, in a picture file, turned as its EXIF entry says.
+    """Return the gray image (height, width), 0..255, in a picture file, rotated by its EXIF entry.
 
     content : the bytes of a PNG, JPEG, WebP, BMP or AVIF file, or of a HEIC file if `pillow-heif` is installed
-    name : what a sentence calls the file
+    name : name of the file in messages
 
-    Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole number, to 1,000 or more, very long
-    ones to less. Transparent pixels become paper: black behind light ink, else white. Colours that differ much more
-    than their brightness become gray along their first principal component. Raises ValueError, in one sentence, for
-    other formats, too many bytes or pixels (known before any is decoded), animations, damage, and files that take
-    longer than `SECONDS`.
+    Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole factor, to 1,000 or more, very long
+    ones to less. Transparent pixels become paper: black behind light ink, else white. Colours that vary much more than
+    their brightness become gray along their first principal component. Raises ValueError, in one sentence, for other
+    formats, too many bytes or pixels (checked before decoding), animations, damage, and files that take longer than
+    `SECONDS`.
 
     >>> import io
     >>> from PIL import Image
@@ -78,12 +78,12 @@ def _read(stream: "_Timed", called: str) -> Gray:
         image = Image.open(stream, formats=[name for name in FORMATS if name in Image.OPEN or name != "HEIF"])
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
-    except Exception:  # another format, or whatever a decoder raises at a damaged header
+    except Exception:  # another format, or any error of a decoder in a damaged header
         if heic and "HEIF" not in Image.OPEN:
             remedy = "save it as JPEG or PNG, or install the package pillow-heif"
             raise ValueError(f"{called} is a HEIC picture, which cannot be read here: {remedy}.") from None
         raise _unreadable(called) from None
-    # A phone's JPEG or HEIC may carry a second picture (a gain map, a preview): format MPO, and no animation.
+    # A phone's JPEG or HEIC may contain a second picture (a gain map, a preview): format MPO, not an animation.
     jpeg = image.format in ("JPEG", "MPO")
     if not jpeg and image.format != "HEIF" and getattr(image, "n_frames", 1) > 1:
         raise ValueError(f"{called} is animated; use a single picture.")
@@ -102,7 +102,7 @@ def _read(stream: "_Timed", called: str) -> Gray:
         image.draft("RGB", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE
         gray = _gray(image)
-    except Exception:  # whatever a decoder raises at damage
+    except Exception:  # any error of a decoder at damage
         raise _unreadable(called) from None
     return np.asarray(_turned(gray, image))
 
@@ -112,9 +112,9 @@ def _unreadable(called: str) -> ValueError:
 
 
 def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
-    """Return the part of a picture in a box; ValueError if that is next to nothing.
+    """Return the part of a picture in a box; raise ValueError if it is almost empty.
 
-    box : left, top, right and bottom, as shares of the side of the square that the picture is padded to
+    box : left, top, right and bottom, as shares of the side of the square to which the picture is padded
     """
     left, top, right, bottom = (round(share * max(gray.shape)) for share in box)
     down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
@@ -128,11 +128,11 @@ def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
 
 
 class _TooSlow(BaseException):
-    """Reading a picture has taken longer than it may; no Exception, lest a decoder takes it for damage."""
+    """Reading a picture has taken too long; not an Exception, which a decoder might take for damage."""
 
 
 class _Timed(io.BytesIO):
-    """A file that can be read for so many seconds of computing, and not a piece more."""
+    """A file that can only be read for a limited computing time."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
@@ -145,9 +145,9 @@ class _Timed(io.BytesIO):
 
 
 def _gray(image: Image.Image) -> Image.Image:
-    """The picture as gray of 8 bits, scaled down where it is large."""
+    """Return the picture as 8-bit gray, scaled down if it is large."""
     factor = max(1, min(image.size) // _ENOUGH, math.ceil(math.sqrt(math.prod(image.size) / _KEPT)))
-    if image.mode.startswith("I"):  # up to 16 bits of gray: cameras store 10, 12 or 14 of them
+    if image.mode.startswith("I"):  # up to 16 bits of gray: cameras store 10, 12 or 14 bits
         deep = np.clip(np.asarray(image), 0, 65535)
         shift = max(0, int(deep.max()).bit_length() - 8)
         return Image.fromarray((deep >> shift).astype(np.uint8)).reduce(factor)
@@ -159,7 +159,7 @@ def _gray(image: Image.Image) -> Image.Image:
 
 
 def _on_paper(image: Image.Image) -> Image.Image:
-    """Return the picture on paper: opaque pixels are its ink if they are few, else its paper."""
+    """Return the picture on paper: opaque pixels are ink if they are few, else paper."""
     bright, cover = (np.asarray(band, np.float32) for band in image.convert("LA").split())
     light = float((bright * cover).sum()) > 127.5 * float(cover.sum())
     paper = 255 if light == (float(cover.mean()) > 127.5) else 0
@@ -167,7 +167,7 @@ def _on_paper(image: Image.Image) -> Image.Image:
 
 
 def _projected(image: Image.Image) -> Image.Image:
-    """Colours as gray: their brightness, or, if most of their local contrast is not in it, their first principal
+    """Return colours as gray: their brightness, or, if that has little of their local contrast, their first principal
     component.
     """
     small = np.asarray(image.reduce(max(1, max(image.size) // 200)), np.float32)
@@ -182,9 +182,9 @@ def _projected(image: Image.Image) -> Image.Image:
 
 
 def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:
-    """Turn what was made of a picture as the EXIF entries of the picture say, unless they are damaged."""
+    """Return the gray version of a picture rotated by the picture's EXIF entries, unless they are damaged."""
     gray.info = dict(image.info)
     try:
         return ImageOps.exif_transpose(gray)
-    except Exception:  # a picture whose notes are damaged is a picture all the same
+    except Exception:  # damaged metadata do not matter
         return gray

@@ -1,4 +1,4 @@
-"""Rows drawn from a fully visible machine whose parameters are drawn themselves: what was to be found is known."""
+"""Rows drawn from a random fully visible machine, whose parameters are known."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ from boltzcore.ticks import Tick
 
 @dataclass(frozen=True)
 class RandomFVBM(Source):
-    """The law of the simulation of Nguyen and Wood (2016, section 5): the truth's couplings and biases are normal."""
+    """Simulation of Nguyen and Wood (2016, section 5): the true couplings and biases are normal."""
 
     name: ClassVar[str] = "random-fvbm"
     title: ClassVar[str] = "Random FVBM"
@@ -38,7 +38,7 @@ class RandomFVBM(Source):
     seed: int = seed_field("true model and its rows")
 
     def truth(self) -> FVBM:
-        """The model that the rows are drawn from."""
+        """Return the true model."""
         theta = streams.normal_in_double(self.d * (self.d + 1) // 2, np.sqrt(self.variance), self.seed, streams.TRUTH)
         return FVBM.from_theta(theta, self.d)
 

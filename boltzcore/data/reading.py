@@ -1,4 +1,4 @@
-"""Reading of a table's file: five choices, and what was found."""
+"""Reading of a table's file: five choices, and the results."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,30 +10,30 @@ AUTOMATIC = "automatic"
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "spaces": " "}
 DECIMALS = {"point": ".", "comma": ","}
 _ANSWERS = {True: "yes", False: "no"}
-_NAMES: dict[str, dict[Any, str]] = {  # of what may be given in place of a choice
+_NAMES: dict[str, dict[Any, str]] = {  # alternative spellings of a choice
     "separator": {mark: name for name, mark in SEPARATORS.items()},
     "decimal": {mark: name for name, mark in DECIMALS.items()},
     "header": _ANSWERS,
 }
 _ONLY = "only"
-_MARKERS = frozenset({"?", "na", "n/a", "nan", "null", "<na>", "-nan", r"\n"}) | {  # in any case
+_MARKERS = frozenset({"?", "na", "n/a", "nan", "null", "<na>", "-nan", r"\n"}) | {  # in upper or lower case
     *("#n/a", "#nv", "#div/0!", "#value!", "#ref!", "#name?", "#null!", "#num!")  # of Excel
 }
-_NO_NUMBERS = frozenset({"none", ".", "-"})  # missing in a column of numbers
+_NO_NUMBERS = frozenset({"none", ".", "-"})  # also missing in a column of numbers
 
 
 @dataclass(frozen=True)
 class Reading(Parameters):
-    """The choices with which a table is read from a text file, and what was found there.
+    """Choices for reading a table from a text file, and the results.
 
     In Python, `separator` and `decimal` may also be given as the characters, `header` as a bool and `skip_rows` as a
-    number. A table has its Reading with the choices that were made for it in place of "automatic".
+    number. The Reading of a table has the actual choices instead of "automatic".
 
-    format : what the file is, with its encoding
-    names_row : the row of the file that holds the names, from 1; 0 if none does
+    format : format of the file, with its encoding
+    names_row : row of the file with the names, from 1; 0 if there is none
     left_out : names of columns that number or name the rows
-    markers : the texts that were read as missing; missing : the number of missing cells
-    notes : further sentences, such as on what could be read in another way
+    markers : texts that were read as missing; missing : number of missing cells
+    notes : further sentences, for example on ambiguities
 
     >>> from boltzcore.data import read_table
     >>> read_table(b"a;b\\n0,5;NA\\n1,5;0\\n").reading.sentence
@@ -74,7 +74,7 @@ class Reading(Parameters):
         super().__post_init__()
 
     def missing_texts(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the texts, in lower case, that are missing values, and further ones that are such among numbers."""
+        """Return the texts, in lower case, for missing values, and further ones that are missing only among numbers."""
         if self.missing_values == AUTOMATIC:
             return _MARKERS | {""}, _NO_NUMBERS
         only, _, rest = self.missing_values.strip().partition(" ")

@@ -1,4 +1,4 @@
-"""Votes in the Australian Senate, the table on which the R package for fully visible Boltzmann machines is shown."""
+"""Votes in the Australian Senate, the example of the R package for fully visible Boltzmann machines."""
 
 from dataclasses import dataclass
 from typing import ClassVar

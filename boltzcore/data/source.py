@@ -1,4 +1,4 @@
-"""The bases of data sets: a name, declared options, and `load`; of those in files, and of gray images."""
+"""Base classes of data sets: a name, declared options, and `load`; for files, and for gray images."""
 
 import hashlib
 import os
@@ -30,13 +30,13 @@ _lock = Lock()
 
 @dataclass(frozen=True)
 class Source(Parameters, ABC):
-    """A data set and its options; equal sources give the same Dataset.
+    """A data set and its options; equal sources return the same Dataset.
 
-    name : in recipes, links and commands
+    name : name in recipes, links and commands
     numerics : version of its rows, raised whenever they change
-    title, about : for people: what it is, where it is from, its licence
-    downloadable : its files are fetched from the network where they are not at hand
-    private : it belongs to a visitor, and its options are shown to no one else
+    title, about : for people: description, origin, licence
+    downloadable : True if its files are downloaded if missing
+    private : True if it belongs to a visitor, and its options are hidden from others
     """
 
     name: ClassVar[str]
@@ -47,14 +47,14 @@ class Source(Parameters, ABC):
     private: ClassVar[bool] = False
 
     def load(self, tick: Tick = idle) -> Dataset:
-        """The splits; their arrays are read-only and shared by all loads of an equal source.
+        """Return the splits; their arrays are read-only and shared by all loads of an equal source.
 
-        tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises `DataUnavailable`
-        (a ValueError) where a file cannot be had, and ValueError where one is not what it claims to be.
+        tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises `DataUnavailable` (a
+        ValueError) if a file is unavailable, and ValueError if one has the wrong content.
         """
         if (there := self.loaded()) is not None:
             return there
-        # Unlocked, so that a download does not hold up another set.
+        # Without the lock, so that a download does not block another set.
         with owned_by(self.name):
             loaded = self._load(tick)
         for array in _arrays(loaded):
@@ -68,7 +68,7 @@ class Source(Parameters, ABC):
         return loaded
 
     def loaded(self) -> Dataset | None:
-        """The splits, where an equal source was loaded a while ago; else None."""
+        """Return the splits if an equal source was recently loaded, else None."""
         with _lock:
             if (there := _kept.get(key := self._key())) is not None:
                 _kept.move_to_end(key)
@@ -78,11 +78,11 @@ class Source(Parameters, ABC):
         return self, os.environ.get("BOLTZCORE_DATA"), home()
 
     def at_hand(self) -> bool:
-        """Return whether `load` finds all it needs on this machine."""
+        """Return True if `load` needs no download."""
         return True
 
     def options(self, field: str) -> tuple[str, ...]:
-        """The names that a text field lists some of, separated by commas; none where it is no list of names."""
+        """Return the possible names in a text field with a comma-separated list; () if it is not such a list."""
         return ()
 
     @abstractmethod
@@ -91,9 +91,9 @@ class Source(Parameters, ABC):
 
 @dataclass(frozen=True)
 class FileSource(Source):
-    """A data set in files: as published, or in the one packed .npz file.
+    """A data set in files: as published, or in one packed .npz file.
 
-    arrays : {name: shape} of the arrays of bytes in the packed file; those called ..._bits have eight pixels a byte
+    arrays : {name: shape} of the byte arrays in the packed file; those called ..._bits have eight pixels per byte
     """
 
     published: ClassVar[tuple[files.Published, ...]]
@@ -117,16 +117,16 @@ class FileSource(Source):
 
     @abstractmethod
     def _read(self, paths: list[Path]) -> Iterable[NDArray]:
-        """Return the `arrays`, unpacked, of the published files, whose checksums are right."""
+        """Return the `arrays`, unpacked, from the published files, whose checksums were verified."""
 
     @abstractmethod
     def _dataset(self, *arrays: NDArray) -> Dataset:
-        """The data set of the `arrays`, unpacked."""
+        """Return the data set of the unpacked `arrays`."""
 
 
 @dataclass(frozen=True)
 class Gray(Source):
-    """A data set of gray images, and how they become 0/1."""
+    """A data set of gray images, and their conversion to 0/1."""
 
     binarise: str = parameter(
         "each epoch",
@@ -137,28 +137,28 @@ class Gray(Source):
     threshold: int = parameter(127, low=0, high=254, help="Grey above which a pixel is on, if binarise is threshold.")
 
     def _examples(self, *splits: NDArray[np.uint8]) -> list[Examples]:
-        """Splits of gray images 0..255 as Examples."""
+        """Return splits of gray images 0..255 as Examples."""
         rows = [split.reshape(len(split), -1) for split in splits]
         if self.binarise == "each epoch":
             return [Examples(split, levels=256) for split in rows]
         if self.binarise == "threshold":
             return [Examples((split > self.threshold).view(np.uint8)) for split in rows]
-        # One draw over all splits: each row has a stream of its own.
+        # One sample over all splits: each row has its own stream.
         drawn = streams.binarise(np.concatenate(rows), 0, 0)
         return [Examples(part) for part in np.split(drawn, np.cumsum([len(split) for split in rows])[:-1])]
 
 
-TESTED = 4  # training rows for each row to test on, of sources that draw their rows
+TESTED = 4  # training rows per test row, for sources that generate their rows
 
 
 def rows_field(default: int, *, high: int = 1_000_000, label: str = "Rows") -> Any:
-    """Declare the number of training rows that are drawn."""
+    """Declare the number of training rows to generate."""
     help = "Number of training rows."
     return parameter(default, low=1, high=high, scale="log", symbol="n", help=help, label=label)
 
 
 def seed_field(of: str) -> Any:
-    """Declare the seed of a source's law and its rows."""
+    """Declare the seed of a source's distribution and its rows."""
     return parameter(0, low=0, high=2**53, help=f"Seed of the {of}, independent of the training seed.")
 
 
@@ -168,13 +168,13 @@ def rows_with_test(n: int) -> int:
 
 
 def split_rows(v: NDArray, n: int, levels: int = 2, **known: Any) -> Dataset:
-    """Return rows as a data set whose first n are to learn from, the others to test on."""
+    """Return rows as a data set: the first n for training, the others for testing."""
     train, test = (Examples(part, levels=levels) for part in (v[:n], v[n:]))
     return Dataset(train, None, test, **known)
 
 
 def _arrays(dataset: Dataset) -> list[NDArray]:
-    """Each array once: some sets are tested on what they are trained on."""
+    """Return each array once: some sets use the same rows for training and testing."""
     splits = [split for split in (dataset.train, dataset.validation, dataset.test) if split is not None]
     held = [
         array for split in splits for array in (split.v, split.x, split.weight, split.gaps) if array is not None

@@ -1,4 +1,4 @@
-"""Rows of two values as a fully visible machine sees them."""
+"""Rows of two values in the form for a fully visible machine."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,9 +8,9 @@ from boltzcore.models.fvbm import check_two_valued, spins
 
 
 def distinct_spins(data: Examples | NDArray) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-    """(n, d) each row of two values that occurs, once, as spins -1 and +1, and (n,) what its copies weigh together.
+    """Return each distinct row of two values as spins -1 and +1, (n, d), and the total weight of its copies, (n,).
 
-    data : Examples, or rows of spins or codes. Raises ValueError where they are not rows of two values.
+    data : Examples, or rows of spins or codes. Raises ValueError if they are not rows of two values.
     """
     rows = data if isinstance(data, Examples) else examples((spins(data) > 0).astype(np.uint8))
     check_two_valued(rows)

@@ -1,4 +1,4 @@
-"""Digits as pen strokes: those that a visitor draws, and ten of the project's own."""
+"""Digits as pen strokes: drawn by a visitor, and ten that come with the project."""
 
 import base64
 import json
@@ -13,27 +13,27 @@ from PIL import Image, ImageDraw
 
 from boltzcore.home import asset
 
-SIDE = 280  # of the pad that strokes are drawn on, in its own units
-FILLED = 200.0  # of them the longer side of a digit once it is scaled: 20 of 28, as MNIST's
-RASTER = 140  # pixels: more than a model sees, so that a small digit can be enlarged
+SIDE = 280  # side of the drawing pad, in its own units
+FILLED = 200.0  # longer side, in these units, of a scaled digit: 20 of 28, like MNIST's
+RASTER = 140  # pixels: more than in a model, so that a small digit can be enlarged
 PENS = {
     "Thin pen": 14.0,
     "Medium pen": 24.0,
     "Thick pen": 38.0,
 }  # the medium one looks like MNIST's once a digit is scaled
 ERASERS = {"Small eraser": 24.0, "Medium eraser": 50.0, "Large eraser": 90.0}
-POINTS = 20_000  # that a drawing may have
-_FINER = 4  # drawn so much finer than the raster, for smooth edges
+POINTS = 20_000  # largest number of points in a drawing
+_FINER = 4  # factor of the resolution for drawing, for smooth edges
 _STROKES = 1_000
 _THICK = 120.0
-LINKED = 6_000  # characters of a drawing in a link: ten digits' worth, and what servers and chat programs still take
-_UNPACKED = 10 * POINTS  # bytes of a drawing that is not deflated
+LINKED = 6_000  # largest number of characters of a drawing in a link, still accepted by servers and chat programs
+_UNPACKED = 10 * POINTS  # largest number of bytes of an inflated drawing
 
 
 class Stroke(NamedTuple):
     """A line of a round pen.
 
-    width : of the pen, in units of the pad
+    width : width of the pen, in units of the pad
     points : (n, 2) x to the right and y downwards, from 0 to `SIDE`; a single point is a dot
     """
 
@@ -42,10 +42,10 @@ class Stroke(NamedTuple):
 
 
 def strokes_from(given: Any) -> list[Stroke]:
-    """Strokes as a browser sends them: [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad move to
-    its edge.
+    """Return strokes from a browser's [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad are
+    moved to its edge.
 
-    Raises ValueError if it is anything else, or more than anyone draws.
+    Raises ValueError for anything else, and for too many strokes or points.
     """
     if not isinstance(given, list) or len(given) > _STROKES:
         raise ValueError(f"A drawing must be a list of at most {_STROKES:,} strokes.")
@@ -65,17 +65,17 @@ def strokes_from(given: Any) -> list[Stroke]:
 
 
 def plain_strokes(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
-    """Strokes in plain types, as `strokes_from` reads them."""
+    """Return strokes in plain types, as `strokes_from` takes them."""
     return [
         {"width": stroke.width, "points": np.rint(stroke.points).astype(int).ravel().tolist()} for stroke in strokes
     ]
 
 
 def packed(strokes: Iterable[Stroke]) -> str:
-    """Return a drawing as text for a link, from which `unpacked` makes it again: letters, digits, - and _.
+    """Return a drawing as text for a link, the inverse of `unpacked`: letters, digits, - and _.
 
-    Of each stroke its width and how far each point lies from the one before it, in JSON, deflated, in base 64. Widths
-    and points are rounded to whole units. Raises ValueError if the drawing takes more than `LINKED` characters.
+    It has the width of each stroke and the step to each point from the previous one, in JSON, deflated, in base 64.
+    Widths and points are rounded to whole units. Raises ValueError if the drawing takes more than `LINKED` characters.
     """
     numbers = [
         [round(width), *np.diff(np.rint(points), axis=0, prepend=0).astype(int).ravel().tolist()]
@@ -89,14 +89,14 @@ def packed(strokes: Iterable[Stroke]) -> str:
 
 
 def unpacked(text: str) -> list[Stroke]:
-    """Return the drawing that `packed` made this text of; ValueError for any other text."""
+    """Return the drawing from a text of `packed`; raise ValueError for any other text."""
     try:
         if len(text) > LINKED or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
             raise ValueError
         content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         stream = zlib.decompressobj()
         numbers = json.loads(stream.decompress(content, _UNPACKED))
-        if not stream.eof:  # cut off
+        if not stream.eof:  # truncated
             raise ValueError
         points = [np.reshape(apart, (-1, 2)).cumsum(axis=0).ravel().tolist() for _, *apart in numbers]
         return strokes_from([{"width": each[0], "points": at} for each, at in zip(numbers, points, strict=True)])
@@ -107,8 +107,8 @@ def unpacked(text: str) -> list[Stroke]:
 
 
 def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
-    """A drawing of any size and place made as large as MNIST's digits are, in the middle of the pad; the pens keep
-    their width.
+    """Return a drawing of any size and position scaled to the size of MNIST's digits, in the middle of the pad; pens
+    keep their width.
 
     Raises ValueError for a drawing that is hardly larger than its pen.
     """
@@ -124,17 +124,17 @@ def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
 
 
 def drawn(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:
-    """(140, 140) gray: the strokes in white (255) on black, with smooth edges."""
+    """Return the strokes as gray (140, 140): white (255) on black, with smooth edges."""
     return _rendered(strokes, RASTER)
 
 
 def touched(strokes: Iterable[Stroke], side: int) -> NDArray[np.bool_]:
-    """(side, side): the pixels of a coarser image that strokes cover by half or more."""
+    """Return the pixels of a coarser image that strokes cover by half or more, (side, side)."""
     return _rendered(strokes, side) >= 128
 
 
 def enclosed(strokes: Sequence[Stroke]) -> tuple[float, float, float, float] | None:
-    """The box around the last stroke: left, top, right and bottom as shares of the pad's side; None without a
+    """Return the box around the last stroke: left, top, right and bottom as shares of the pad's side; None without a
     stroke.
     """
     if not strokes:
@@ -157,7 +157,7 @@ def _rendered(strokes: Iterable[Stroke], side: int) -> NDArray[np.uint8]:
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and abs(value) < 1e6  # not nan either
+    return isinstance(value, int | float) and abs(value) < 1e6  # also False for nan
 
 
 DIGITS: tuple[tuple[Stroke, ...], ...] = tuple(

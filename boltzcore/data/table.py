@@ -1,4 +1,4 @@
-"""Tables of columns of few values, and what can be chosen of them: columns, bins of numbers, what becomes of gaps."""
+"""Tables of columns with few values, and choices for them: columns, bins of numbers, treatment of gaps."""
 
 import csv
 import hashlib
@@ -25,13 +25,13 @@ from boltzcore.parameters import Refusal, parameter, read_number
 from boltzcore.quoting import cut, listed, quoted
 
 REFUSE, DROP, MODE, EXPECT = MISSING = ("refuse", "drop rows", "most frequent", "keep rows")
-MOST_VALUES = 64  # of a column
+MOST_VALUES = 64  # largest number of values of a column
 MOST_BINS = 16
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """Missing values of a table: the number of rows that have one, of all rows, and a sentence that says which."""
+    """Missing values of a table: the number of rows with any, of all rows, and a sentence with the details."""
 
     rows: int
     of: int
@@ -42,17 +42,15 @@ class Gaps:
 class Table:
     """Rows as they were recorded.
 
-    codes : (n, n_columns) uint8, below 64; 0 where a value is missing and in columns that have no codes
-    missing : (n, n_columns) bool; None where every value is there
-    names : what columns and their codes are called; None for columns of 0 and 1 without names. A column that has no
-        codes has the texts of the first of its values
-    numbers : {column: (n,) float64} of the columns of more than 64 different numbers, which have no codes; 0 where one
-        is missing
-    too_many : the columns of more than 64 texts, which have no codes either; those that could be read as numbers are in
-        `numbers`, too
+    codes : (n, n_columns) uint8, below 64; 0 for missing values and in columns without codes
+    missing : (n, n_columns) bool; None if no value is missing
+    names : names of columns and codes, or the first texts of a column without codes; None for columns of 0 and 1
+        without names
+    numbers : {column: (n,) float64} of columns with more than 64 numbers, which have no codes; 0 for missing ones
+    too_many : columns with more than 64 texts, which have no codes; those readable as numbers are also in `numbers`
     reading : how the file was read
-    written : {place in the file: (name, *texts)} of the columns of more than 64 values and of those that number the
-        rows, of the first ones up to a million cells: filled tables have them as they were written
+    written : {place in the file: (name, *texts)} of the columns with more than 64 values and of those that number the
+        rows, up to a million cells: filled tables contain them unchanged
     """
 
     codes: NDArray[np.uint8]
@@ -65,17 +63,17 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, or their numbers where they have none."""
+        """Names of the columns, or their numbers if they have no names."""
         return self.names.columns if self.names else tuple(column(i) for i in range(self.codes.shape[1]))
 
     @property
     def needs_choice(self) -> tuple[str, ...]:
-        """The columns of more than two values."""
+        """Columns with more than two values."""
         return tuple(name for name, texts in zip(self.columns, self._texts, strict=False) if len(texts) > BINARY)
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The columns of more than 64 values that may name the rows: different whole numbers, or texts."""
+        """Columns with more than 64 values that may name the rows: different whole numbers, or texts."""
         there = np.ones(self.codes.shape, np.bool_) if self.missing is None else ~self.missing
         numbers = {i: values[there[:, i]] for i, values in self.numbers.items()}
         whole = {i for i, each in numbers.items() if len(np.unique(each)) == len(each) and not (each % 1).any()}
@@ -83,18 +81,18 @@ class Table:
 
     @property
     def two_values(self) -> str:
-        """A sentence on the columns of more than two values, which models of two take none of; "" if there is none."""
+        """A sentence on the columns with more than two values, for binary models; "" if there are none."""
         counts = {name: len(texts) for name, texts in zip(self.columns, self._texts, strict=False)}
         counts |= dict.fromkeys([self.columns[i] for i in (*self.numbers, *self.too_many)], MOST_VALUES + 1)
         many = f"more than {MOST_VALUES}"
-        most = sorted(counts.items(), key=lambda each: -each[1])  # first those that no model takes
+        most = sorted(counts.items(), key=lambda each: -each[1])  # starting with those that no model takes
         more = [f"{cut(name)} ({n if n <= MOST_VALUES else many})" for name, n in most if n > BINARY]
         few = f"{len(self.columns) - len(more):,} of {len(self.columns):,} columns have two values"
         return f"{few}; leave_out may name the others: {listed(more, '')}." if more else ""
 
     @property
     def levels(self) -> int | tuple[int, ...]:
-        """The number of values of each column: 2 where none has more, else one number a column."""
+        """Number of values of each column: 2 if none has more, else one number per column."""
         found = tuple(max(1, len(texts)) for texts in self._texts)
         return found if found and max(found) > BINARY else BINARY
 
@@ -105,8 +103,8 @@ class Table:
     # -- what is chosen -------------------------------------------------------------------------------
 
     def without(self, left_out: str) -> "Table":
-        """The table without the columns that a text names (`names_of`); Refusal of `leave_out` where one is not there,
-        and where none is left.
+        """Return the table without the columns named in a text (`names_of`); raise Refusal for `leave_out` if one does
+        not exist, or none is left.
         """
         numbering = set(self.reading.left_out).difference(self.columns)
         gone = tuple(name for name in names_of(left_out) if name not in numbering)
@@ -132,8 +130,8 @@ class Table:
         )
 
     def binned(self, bins: str) -> "Table":
-        """The table with numbers cut into bins of about as many rows each (`cut_points`), as many as a text says of
-        each column (`bins_of`). Refusal where a column is left that has more than 64 values.
+        """Return the table with numbers binned into about equal numbers of rows (`cut_points`), with the numbers of
+        bins in a text (`bins_of`). Raises Refusal if a column with more than 64 values remains.
         """
         if uncut := [i for i in self.too_many if i not in self.numbers]:
             raise Refusal(self._with_too_many(uncut, "leave_out must name"), "leave_out")
@@ -154,7 +152,7 @@ class Table:
         return replace(self, codes=codes, names=names, numbers={}, too_many=())
 
     def _numbers_of(self, i: int) -> NDArray[np.float64] | None:
-        """(n,) the numbers in a column of more than two; None where it has less, or texts."""
+        """Return the numbers in a column with more than two, (n,); None if it has fewer, or texts."""
         if i in self.numbers:
             return self.numbers[i]
         found = [number_in(text) for text in self._texts[i]]
@@ -163,15 +161,15 @@ class Table:
         return np.array(found, np.float64)[self.codes[:, i]]
 
     def _with_too_many(self, which: Iterable[int], start: str) -> str:
-        """A sentence about columns of too many values."""
+        """Return a sentence on columns with too many values."""
         some = {i: ", ".join(cut(text, 12) for text in self._texts[i][:3]) for i in which}
         each = listed((f"{_called(self.columns[i])} ({texts})" for i, texts in some.items()), "none")
         return f"{start} columns with more than {MOST_VALUES} values: {each}."
 
     def complete(self, missing: str) -> "Table":
-        """The table, which has codes in all columns, without gaps: "drop rows" and "keep rows" drop those that have
-        one, "most frequent" puts the most frequent code there (the lowest of those that are as frequent). Refusal of
-        `missing` that says how many there are and where the first is, for "refuse" and where nothing would be left.
+        """Return the table, all of whose columns have codes, without gaps: "drop rows" and "keep rows" drop rows with
+        gaps, "most frequent" inserts the most frequent code (the lowest in a tie). Raises Refusal for `missing`, with
+        the number of gaps and the place of the first, for "refuse" and if no row would be left.
         """
         gaps, found = self.missing, self.gaps
         if gaps is None or found is None:
@@ -212,14 +210,14 @@ class Table:
     # -- files ----------------------------------------------------------------------------------------
 
     def digest(self) -> str:
-        """32 hexadecimal digits that name the table by all that it holds."""
+        """Return 32 hexadecimal digits that identify the content of the table."""
         content = hashlib.sha256()
         for name, array in self._arrays().items():
             content.update(f"{name} {array.dtype.str} {array.shape}".encode() + array.tobytes())
         return content.hexdigest()[:32]
 
     def save(self, file: Path | BinaryIO) -> None:
-        """Write the table as .npz; `Table.load` reads it."""
+        """Write the table as .npz, to be read by `Table.load`."""
         np.savez_compressed(file, **self._arrays())
 
     def _arrays(self) -> dict[str, Any]:
@@ -237,7 +235,7 @@ class Table:
 
     @classmethod
     def load(cls, file: Path, digest: str) -> "Table":
-        """The table with this digest that `save` wrote; ValueError where the file does not hold it, whole."""
+        """Return the table with this digest, written by `save`; raise ValueError if the file is damaged."""
         wanted = {"v": ("u1", 2), "missing": ("u1", 2), "numbers": ("f8", 2), "number_columns": ("i8", 1)}
         held = read_arrays(file, {**wanted, "too_many": ("i8", 1), "reading": ("U", (1,)), "written": ("u1", 1)})
         codes = held["v"]
@@ -258,7 +256,7 @@ class Table:
 
 
 def left_out(default: str = "") -> str:
-    """The field of a data set that says which columns of its table are left out (`Table.without`)."""
+    """Declare the field with the columns of a table that are left out (`Table.without`)."""
     declared: str = parameter(
         default,
         pattern=r"[^\x00-\x1f]{0,4000}",
@@ -269,7 +267,7 @@ def left_out(default: str = "") -> str:
 
 
 def number_in(text: str) -> float | None:
-    """The finite number that a text writes; None where it writes none."""
+    """Return the finite number in a text; None if it has none."""
     try:
         value = float(read_number(float, text.replace("\N{MINUS SIGN}", "-")))
     except ValueError:
@@ -278,25 +276,23 @@ def number_in(text: str) -> float | None:
 
 
 def column(i: int) -> str:
-    """The name of a column that has none."""
+    """Return the name of an unnamed column."""
     return f"column {i + 1}"
 
 
 def _called(name: str) -> str:
-    """A column in a sentence."""
+    """Return a column's name for a sentence."""
     return name if re.fullmatch(r"column \d+", name) else f"column {cut(name)}"
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """The names that a text lists, separated by commas; one with a comma or a quotation mark in it is quoted as in a
-    CSV file.
-    """
+    """Return the names in a comma-separated text; a name with a comma or a quotation mark is quoted as in CSV."""
     return tuple(name.strip() for cells in csv.reader([text], skipinitialspace=True) for name in cells if name.strip())
 
 
 def bins_of(text: str) -> tuple[int, dict[str, int]]:
-    """Return the number of bins for columns of more than 16 different numbers, and for columns of their own, of a text
-    such as "4, age=6, income=0"; 0 cuts none. Raises Refusal of `bins`.
+    """Return the number of bins for columns with more than 16 different numbers, and {column: its own number}, from a
+    text such as "4, age=6, income=0"; 0 means no binning. Raises Refusal for `bins`.
     """
     number, named = 0, dict[str, int]()
     for each in names_of(text):
@@ -313,18 +309,18 @@ def bins_of(text: str) -> tuple[int, dict[str, int]]:
 
 
 def text_of(names: Sequence[str]) -> str:
-    """The text in which `names_of` finds these names."""
+    """Return the text from which `names_of` returns these names."""
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(names)
     return out.getvalue()
 
 
 def cut_points(values: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
-    """The increasing numbers, at most bins - 1, that end all bins but the last: a bin holds what is above the one
-    before and up to its own. Equal numbers share a bin; where they are many, there are fewer bins, and none is empty.
+    """Return the increasing upper ends, at most bins - 1, of all bins but the last: a bin holds values above the
+    previous end and up to its own. Equal numbers share a bin; many equal numbers mean fewer bins, and none is empty.
 
-    They cut nearest to the quantiles, the lower of two that are as near; each is the last number of its bin, rounded up
-    as far as it still cuts there.
+    Ends are nearest to the quantiles, the lower one in a tie; each is the last number of its bin, rounded up as far as
+    the bins stay the same.
     """
     different, counts = np.unique(values, return_counts=True)
     below = counts.cumsum()[:-1]
@@ -339,14 +335,14 @@ def cut_points(values: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
 
 
 def _shortest(low: float, high: float) -> float:
-    """`low`, rounded up to as few digits as keep it below `high`."""
+    """Return `low`, rounded up to the fewest digits that keep it below `high`."""
     exact = Decimal(repr(low))
     up = (float(Context(prec=digits, rounding=ROUND_CEILING).plus(exact)) for digits in range(1, 18))
     return next(number for number in up if low <= number < high)
 
 
 def bin_texts(points: NDArray[np.float64]) -> tuple[str, ...]:
-    """Return the names of the bins between these numbers."""
+    """Return the names of the bins between these ends."""
     ends = [number_text(point) for point in points.tolist()]
     if not ends:
         return ("any number",)

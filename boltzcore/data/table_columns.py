@@ -1,4 +1,4 @@
-"""Columns of texts as files write them: numbers in one form, or codes of values."""
+"""Columns of texts from files: numbers in one form, or codes of values."""
 
 import math
 import re
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from boltzcore.data.reading import AUTOMATIC, DECIMALS, Reading
 from boltzcore.data.table import MOST_VALUES, number_in, number_text
 
-_WORDS = ({"no", "yes"}, {"false", "true"})  # in any case
-_KEPT = MOST_VALUES + 2  # different numbers of a column, a gap among them, whose texts are kept
+_WORDS = ({"no", "yes"}, {"false", "true"})  # in upper or lower case
+_KEPT = MOST_VALUES + 2  # different numbers of a column, including a gap, whose texts are kept
 _PLAIN = str.maketrans(dict.fromkeys("\xa0\u2007\u2009\u202f", " ") | {"\N{MINUS SIGN}": "-"})
 _QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 _UNITS = "%$€£"
@@ -23,8 +23,8 @@ _UNITS = "%$€£"
 def _number(point: str, groups: str) -> re.Pattern[str]:
     """Return the pattern of numbers in one form.
 
-    Codes stay texts: numbers have no leading zeros, no more digits than a float keeps, and no exponents but as programs
-    write them.
+    Codes remain texts: numbers have no leading zeros, no more digits than a float keeps, and only exponents as written
+    by programs.
     """
     whole, point = rf"(?:0|[1-9]\d{{0,14}}|[1-9]\d{{0,2}}(?:([{groups}])\d{{3}})(?:\1\d{{3}}){{0,3}})", re.escape(point)
     exponents = rf"(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]\d{{1,3}})?|\d{point}\d+[eE]\d{{1,3}}"
@@ -37,11 +37,11 @@ WITH_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?|[-+]?[1-9]\d{0,2}(?:,\d{
 
 
 def numbers_in(texts: Sequence[str], decimal: str = AUTOMATIC) -> tuple[NDArray[np.float64], str] | None:
-    """Return the numbers and their decimal mark, which is "automatic" if they do not show it, if each text writes one,
-    all in the same form and with the same unit, and different texts stay different. None also if there is no text, or
-    if commas may stand before decimals as well as before thousands.
+    """Return the numbers and their decimal mark ("automatic" if undetermined), if each text is a number in the same
+    form and with the same unit, and different texts stay different. Return None otherwise, if there is no text, and if
+    commas may separate decimals as well as thousands.
 
-    decimal : the mark to take; "automatic" takes the one that the texts show
+    decimal : the mark to use; "automatic" for the one in the texts
     """
     if unit := next((mark for mark in _UNITS if texts and mark in texts[0]), ""):
         with_unit = re.compile(rf"([-+]?)[{unit}] ?(.*)|(.*?) ?[{unit}]")
@@ -61,8 +61,8 @@ def numbers_in(texts: Sequence[str], decimal: str = AUTOMATIC) -> tuple[NDArray[
 
 
 def _values(texts: Sequence[str], mark: str) -> NDArray[np.float64] | None:
-    """Return the numbers of texts; None if two that are no whole numbers, such as 1.1 and 1.10, are the same, or one is
-    too large.
+    """Return the numbers of texts; None if two of them with decimals, such as 1.1 and 1.10, are equal, or one is too
+    large.
     """
     joined = re.sub(rf"[^-+\deE{DECIMALS[mark]}\n]", "", "\n".join(texts)).replace(",", ".")
     values = np.array(list(map(float, joined.split("\n"))), np.float64)
@@ -76,14 +76,14 @@ def _values(texts: Sequence[str], mark: str) -> NDArray[np.float64] | None:
 class Column:
     """A column of a table.
 
-    values : its different values, in their order; of numbers, the first ones
-    codes : (n,) which of them each row has; -1 if it is missing
-    markers : the texts that are missing values
-    numbers : (n,) the number in each row, nan if it is missing; None if one of its values is a text
-    strange : the texts, few, that are no numbers among more than 64 that are
-    as_text : it has more than 64 texts, which are kept apart, but could be read as these numbers
+    values : its different values, in order; for numbers, the first ones
+    codes : (n,) index into them for each row; -1 if it is missing
+    markers : texts of missing values
+    numbers : (n,) number in each row, nan if it is missing; None if one of its values is a text
+    strange : the few texts among more than 64 numbers
+    as_text : True if it has more than 64 texts, which are kept, but could be read as these numbers
     decimal : see `numbers_in`
-    doubtful : a point or a comma may stand before decimals or before thousands
+    doubtful : True if a point or a comma may separate decimals or thousands
     """
 
     values: tuple[str, ...]
@@ -97,7 +97,7 @@ class Column:
 
 
 def used_of(codes: NDArray[np.int32]) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
-    """Return the different codes in rows, in their order, and the place among these of each row's code."""
+    """Return the different codes in rows, in order, and the index among these of each row's code."""
     if (most := int(codes.max(initial=0))) > 4 * len(codes):
         different, at = np.unique(codes, return_inverse=True)
         return different, at.astype(np.int32)
@@ -109,9 +109,9 @@ def used_of(codes: NDArray[np.int32]) -> tuple[NDArray[np.integer], NDArray[np.i
 
 def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading) -> Column:
     """Return a column with one value for all cells of the same meaning: the same number, or yes, no, true and false in
-    any case if it has nothing else; these are in lower case if one of them is written in several ways.
+    any case if there is nothing else; these are in lower case if one of them has several spellings.
 
-    cells : its texts, plain; rows : (n,) which of them each row has
+    cells : its texts, plain; rows : (n,) index into them for each row
     """
     used, at = used_of(rows)
     texts = tuple(cells[i] for i in used.tolist())
@@ -121,7 +121,7 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
 
 
 def _parse(texts: Sequence[str], decimal: str, always: frozenset[str], among_numbers: frozenset[str]) -> Column:
-    """Return the column that has each of these texts in one row."""
+    """Return the column with each of these texts in one row."""
     lower = [text.lower() for text in texts]
     there = [text for text, each in zip(texts, lower, strict=True) if each not in always and each not in among_numbers]
     found = numbers_in(there, decimal)
@@ -158,15 +158,15 @@ _parse_known = lru_cache(maxsize=256)(_parse)  # columns of few values are often
 
 
 def values_of(numbers: NDArray[np.float64]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Return the texts of different numbers, of many the first ones, and which of them each row has; -1 for nan."""
+    """Return the texts of different numbers (of many, the first ones), and each row's index; -1 for nan."""
     different, codes = np.unique(numbers, return_inverse=True)
     values = tuple(number_text(number) for number in different[:_KEPT].tolist() if not math.isnan(number))
     return values, np.where(np.isnan(numbers), -1, codes)
 
 
 def plain(texts: Sequence[str], missing: frozenset[str] = frozenset()) -> list[str]:
-    """Return texts with plain blanks and minus signs, without blanks around them, and without quotation marks if all
-    that are not missing are in such.
+    """Return texts with plain blanks and minus signs, without surrounding blanks, and without quotation marks if all
+    that are not missing have them.
     """
     if not all(map(str.isascii, texts)):
         texts = [text.translate(_PLAIN) for text in texts]
@@ -177,6 +177,6 @@ def plain(texts: Sequence[str], missing: frozenset[str] = frozenset()) -> list[s
 
 
 def sort_key(value: str) -> tuple[bool, float, str, str]:
-    """Return a key that sorts numbers by value, then texts by their letters: no before yes, false before true."""
+    """Return a key that sorts numbers by value, then texts alphabetically: no before yes, false before true."""
     number = number_in(value)
     return number is None, number or 0.0, value.casefold(), value

@@ -1,4 +1,4 @@
-"""Tables out of untrusted files: text, Excel and numpy's, with columns of few values, or of numbers."""
+"""Tables from untrusted files: text, Excel and numpy's, with columns of few values, or of numbers."""
 
 import csv
 import io
@@ -35,12 +35,12 @@ from boltzcore.quoting import cut, listed, quoted
 
 MAX_ROWS, MAX_COLUMNS = 100_000, 4_096
 SPINS = ("-1", "+1")
-MOST_DIFFERENT = 2**22  # texts of all columns: forty columns of different numbers may have as many
-MOST_WRITTEN = 2**20  # cells that are kept as they were written
-MOST_TEXTS = 4  # of a column of too many values that are kept
+MOST_DIFFERENT = 2**22  # largest number of different texts of all columns: forty columns of numbers may have as many
+MOST_WRITTEN = 2**20  # largest number of cells whose original text is kept
+MOST_TEXTS = 4  # number of texts kept for a column with too many values
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
-_SHOWN = 8  # rows of a first look
-_NAME = 120  # characters of the name of a column
+_SHOWN = 8  # rows in a preview
+_NAME = 120  # largest number of characters in the name of a column
 _ROW_NUMBERS = re.compile(
     r"unnamed: ?\d+.*|(.*[ _.-]|row|respondent|case|person|subject)?(id|ids|index|nr|no|number|#|key)|row|row\.?names?",
     re.IGNORECASE,
@@ -49,10 +49,9 @@ _ROW_NUMBERS = re.compile(
 
 def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # noqa: B008
     """Return the table in a file: text (such as CSV, also in gzip or zip), .xlsx, .npz or .npy; bytes, a path or a
-    binary stream. `Table.reading` says how it was read.
+    binary stream. `Table.reading` has the details of the reading.
 
-    Raises ValueError naming the file and the part of it that cannot be taken, and Refusal of a field of the reading
-    which has to be chosen.
+    Raises ValueError naming the file and its invalid part, and Refusal for a field of the reading that must be chosen.
 
     >>> from boltzcore.data import read_table
     >>> table = read_table(b"age,vote\\n18,yes\\n21,no\\n,yes\\n")
@@ -66,8 +65,8 @@ def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # 
 
 
 def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[list[str]], Table | ValueError]:  # noqa: B008
-    """Return the first rows of a text or .xlsx file, names among them, split into cells as the reading says, or whole
-    lines as cells if it cannot be split; and its table, or the ValueError that says why there is none.
+    """Return the first rows of a text or .xlsx file, including names, split into cells by the reading, or whole lines
+    as cells if it cannot be split; and its table, or the ValueError with the reason why there is none.
 
     >>> from boltzcore.data import look_at
     >>> look_at(b"age,vote\\n18,yes\\n21,no\\n")[0]
@@ -109,7 +108,7 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     n_rows = len(cells[0][1]) - header
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
-    if n_rows > most or n_read > most + 1:  # of which no more are read
+    if n_rows > most or n_read > most + 1:  # no more are read
         raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
     notes = ["Rows that repeat the names are left out."] * again
     if layout.short:
@@ -129,22 +128,22 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     found["decimal"] = shown.pop() if len(shown) == 1 else reading.decimal
     reading = replace(reading, **found, names_row=layout.end if header else 0, notes=tuple(notes))
     for i, each in enumerate(columns):
-        if each.doubtful and reading.decimal != AUTOMATIC:  # which another column shows
+        if each.doubtful and reading.decimal != AUTOMATIC:  # determined by another column
             columns[i] = parse_column(*cells[i], reading)
     titles = [cut(" ".join(cell.split()), _NAME) if header else "" for cell in first]
     return _table(columns, titles, layout.unnamed, reading, name, lambda i: map(cells[i][0].__getitem__, cells[i][1]))
 
 
 def _cells(text: str, layout: Layout, name: str) -> Cells:
-    """Return of each column its different texts, and which of them each row has.
+    """Return for each column its different texts, and the index into them for each row.
 
-    A row that is too short ends with empty texts.
+    A row that is too short is padded with empty texts.
     """
     n_columns, too_many = layout.n_columns, f"{name} has more than the {MOST_DIFFERENT:,} different values allowed."
     known: dict[str, int] = defaultdict(lambda: len(known))  # a number for each text of the table
-    numbers, end = list[NDArray[np.int32]](), "\0"  # which no text has
+    numbers, end = list[NDArray[np.int32]](), "\0"  # which occurs in no text
     reader = reader_of(chain(io.StringIO(text, newline=""), [end]), layout.mark)
-    most, line = min(MAX_ROWS, MAX_CELLS // n_columns) + 2, layout.above + 1  # with a header, and a row to refuse
+    most, line = min(MAX_ROWS, MAX_CELLS // n_columns) + 2, layout.above + 1  # with a header, and one row too many
     try:
         for cells in reader:
             if cells and end in cells[-1]:
@@ -173,7 +172,7 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
 
 
 def _body(cells: Cells) -> Cells:
-    """Return cells without empty rows and comments: these begin with # and have fewer cells than others."""
+    """Return cells without empty rows and comments: rows that start with # and have fewer cells than others."""
     if len(cells) == 1:
         return cells
     texts, rows = cells[0]
@@ -195,7 +194,7 @@ def _table(
     name: str,
     cells: Callable[[int], Iterable[str]],
 ) -> Table:
-    """Return the table of columns with these titles; `cells` gives the texts of one as they were written."""
+    """Return the table of columns with these titles; `cells` returns the original texts of one column."""
     header = reading.header == "yes"
     there = [i for i, (each, title) in enumerate(zip(columns, titles, strict=True)) if each.values or title]
     if not any(each.values for each in columns):
@@ -237,10 +236,10 @@ def _table(
 
 
 def _is_index(each: Column, title: str, header: bool) -> bool:
-    """Return whether a column numbers or names the rows: its numbers rise, or its texts are all different, and it has
-    no name or one such as id.
+    """Return True if a column numbers or names the rows: its numbers increase, or its texts are all different, and it
+    has no name or one such as id.
 
-    header : other columns have names; else its numbers have to be 1, 2, 3 and so on, or from 0
+    header : True if other columns have names; else its numbers must be 1, 2, 3 and so on, or start from 0
     """
     n = len(each.codes)
     if (each.codes < 0).any() or (title and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title))):
@@ -253,7 +252,7 @@ def _is_index(each: Column, title: str, header: bool) -> bool:
 
 
 def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
-    """Return sentences on columns of many values, and on those that could be read in another way."""
+    """Return sentences on columns of many values, and on ambiguous columns."""
     notes, pairs = [], list(zip(columns, titles, strict=True))
     if many := [
         title + f" (no numbers: {listed(each.strange, '')})" * bool(each.strange)
@@ -269,7 +268,7 @@ def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
 
 
 def _sentinel(each: Column) -> str:
-    """Return the number of a column that may stand for a missing one, as -99 among ratings; "" if none does."""
+    """Return the number in a column that may mean a missing value, such as -99 among ratings; "" if there is none."""
     if each.numbers is None or np.isnan(each.numbers).all():
         return ""
     for value in (float(np.nanmin(each.numbers)), float(np.nanmax(each.numbers))):
@@ -281,9 +280,9 @@ def _sentinel(each: Column) -> str:
 
 
 def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
-    """The values that the codes 0 and 1 stand for: a column of one value has the other one, too, where it is known.
+    """Return the values for the codes 0 and 1: a column with one value also gets the other one, if it is known.
 
-    signed : 1 is the other one of -1, not of 0
+    signed : True if the other value of 1 is -1, not 0
     """
     pairs = PAIRS[1:] if signed else PAIRS
     cased = (tuple(map(form, pair)) for pair in pairs for form in (str.lower, str.title, str.upper))
@@ -291,7 +290,7 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
 
 
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
-    """Values as they are shown: of too many, the first ones; of two that are cut alike, the second with its number."""
+    """Return values for display: the first ones of too many; the second of two that are cut alike gets its number."""
     shown = [cut(" ".join(each.split())) for each in (coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS])]
     apart = tuple(f"{text} ({i + 1})" if text in shown[:i] else text for i, text in enumerate(shown))
     return SPINS if coded == PAIRS[1] else apart

@@ -1,4 +1,4 @@
-"""Untrusted files of tables: their text, out of gzip, zip and Excel, and its encoding."""
+"""Untrusted files of tables: extraction of their text from gzip, zip and Excel, and its encoding."""
 
 import csv
 import gzip
@@ -16,14 +16,14 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed
 
 MAX_BYTES = 2**26
-MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: each of these would count as a whole one
-_SHEET_ROWS = 2**21  # of all sheets, empty ones among them
-ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # begin a zip file: with an entry, or without any
+MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: a missing cell also counts
+_SHEET_ROWS = 2**21  # rows of all sheets, including empty ones
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # start of a zip file: with an entry, or empty
 _OTHER_FORMATS = re.compile(
     r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
     re.IGNORECASE | re.MULTILINE,
 )
-_CODE = re.compile(  # a line of a program in Python, R or a language like these
+_CODE = re.compile(  # a line of a program in Python, R or a similar language
     r"\s*(?:[\w.$]+(?:\[[^\]]*\])?\s*(?:<-|=|\+=)\s*\S|(?:import|from|def|class|library|require|using)\b\W*\w[^,;]*$|"
     r"(?:for|if|while|else|elif|try|with|return|function)\b.*[:{})\w]\s*$|[\w.]+\(.*\)[;,]?\s*$|[\])}]+[;,]?\s*$)"
 )
@@ -32,7 +32,7 @@ _RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", r
 
 
 def called(file: bytes | Source) -> str:
-    """The name of a file in a sentence."""
+    """Return the name of a file for a sentence."""
     return "The file" if isinstance(file, bytes) else file_name(file)
 
 
@@ -58,7 +58,7 @@ def read_bytes(file: bytes | Source) -> bytes:
 
 
 def members_of(content: bytes, name: str) -> list[str]:
-    """Return the names of the files in a zip archive, whose unpacked sizes are bounded."""
+    """Return the names of the files in a zip archive, with a limit on their unpacked sizes."""
     with zip_archive(named_stream(content, name), MAX_BYTES) as (archive, _, _):
         files = [each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename]
     names, plain = [each.filename for each in files], (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -110,7 +110,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
 
 
 def _is_code(text: str) -> bool:
-    """Return whether most of the first lines, without comments, are those of a program."""
+    """Return True if most of the first lines, without comments, are from a program."""
     lines = [line for line in text[:10_000].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     code = [line for line in lines if _CODE.match(line)]
     return 5 * len(code) > 3 * len(lines) and any(map(_STATEMENT.match, code))
@@ -127,7 +127,7 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     try:
         sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
         for sheet in sheets:
-            sheet.reset_dimensions()  # which a file may claim as it likes
+            sheet.reset_dimensions()  # the file may claim any
             for row in sheet.iter_rows(values_only=True):
                 n_rows, n_cells = n_rows + 1, n_cells + len(row)
                 if n_rows > _SHEET_ROWS or n_cells > MAX_CELLS or out.tell() > MAX_BYTES:
@@ -139,18 +139,18 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
                     writer.writerow(texts)
             if out.tell():
                 which = f"sheet {cut(sheet.title)}{', the first of several' if len(sheets) > 1 else ''}"
-                decimal = "point" if reading.decimal == AUTOMATIC else reading.decimal  # its numbers are no texts
+                decimal = "point" if reading.decimal == AUTOMATIC else reading.decimal  # its numbers are not texts
                 reading = replace(reading, format=f"Excel ({which})", separator="comma", decimal=decimal)
                 return out.getvalue(), reading
     except Refusal:
         raise
-    except Exception:  # openpyxl raises what it likes at damage
+    except Exception:  # openpyxl raises various errors at damage
         raise ValueError(f"{name} cannot be read as an Excel file.") from None
     raise ValueError(f"{name} has no rows.")
 
 
 def _cell(value: object) -> str:
-    """Return the text of a cell in a sheet, whole numbers and days as such."""
+    """Return the text of a cell in a sheet, with whole numbers and days in short form."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

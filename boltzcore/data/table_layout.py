@@ -17,13 +17,13 @@ from boltzcore.data.table_columns import WITH_COMMA
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 
-JUDGED = 1_000  # rows against which the first one is judged
-_ALIKE = 0.6  # of the rows have the same number of cells
-_FIRST_ROWS, _SNIFFED = 2**20, 2_000  # characters and lines of the file in which the separator is looked for
+JUDGED = 1_000  # rows with which the first one is compared
+_ALIKE = 0.6  # share of the rows that must have the same number of cells
+_FIRST_ROWS, _SNIFFED = 2**20, 2_000  # characters and lines of the file that are searched for the separator
 _SEP_LINE = re.compile(r'"?sep=([,;|\t])"?\s*', re.IGNORECASE)
-_COMMENT = re.compile(r"\s*+(?:#(?!\s*[,;|\t])[^\r\n]*)?\s*")  # or an empty line; no column called #
+_COMMENT = re.compile(r"\s*+(?:#(?!\s*[,;|\t])[^\r\n]*)?\s*")  # or an empty line; but not a column called #
 _MARKS = re.compile(r"[,;|\t]")
-_OTHER_MARKS = re.compile(r"[,;|\t:~^&=]|\S\s+\S")  # in a cell that may be a whole line
+_OTHER_MARKS = re.compile(r"[,;|\t:~^&=]|\S\s+\S")  # separators in a cell that may be a whole line
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Layout:
 
     start, above : characters and lines above its first row
     rows : the cells of its first rows
-    end : the line of the file that its first row ends with, from 1
-    unnamed : its first row has no name for the first column, which names the rows
-    short : the line of the first row that has fewer cells than the others; 0 if none was seen
-    other : another mark that would also give a table; "" if none would
+    end : the line of the file where its first row ends, from 1
+    unnamed : True if its first row has no name for the first column, which names the rows
+    short : the line of the first row with fewer cells than the others; 0 if there is none
+    other : another mark that would also give a table; "" if there is none
     """
 
     mark: str
@@ -50,18 +50,17 @@ class Layout:
 
 
 def find_table(text: str, reading: Reading, name: str) -> Layout:
-    """Return where the table is.
+    """Return the layout of the table.
 
-    The separator is what splits most rows into the same number of cells; of several, the first of ; | and tab that
-    leaves no comma but in numbers, else what gives the most cells. If two do as well, one after which blanks stand, as
-    after commas in texts, gives way to the other, or else one that gives no numbers. Blanks separate if nothing else
-    does.
+    The separator is the mark that splits most rows into the same number of cells; of several, the first of ; | and tab
+    that leaves commas only in numbers, else the one with the most cells. In a tie, a mark followed by blanks, like
+    commas in texts, loses to the other, or else one that gives no numbers. Blanks separate if nothing else does.
 
-    Raises Refusal of `separator` if two marks give tables that are as good.
+    Raises Refusal for `separator` if two marks give equally good tables.
     """
     lines = list(islice(io.StringIO(text[:_FIRST_ROWS], newline=""), _SNIFFED))
     if 1 < len(lines) < _SNIFFED and len(text) > _FIRST_ROWS:
-        lines.pop()  # which may be cut off
+        lines.pop()  # it may be truncated
     marks, above = [*";|\t,", " "], 0
     if reading.skip_rows != AUTOMATIC:
         above = int(reading.skip_rows)
@@ -82,7 +81,7 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     for mark in marks:
         if not (rows := _rows(lines[above:], mark)):
             continue
-        if mark == " " and len(marks) > 1:  # blanks are within texts, too
+        if mark == " " and len(marks) > 1:  # blanks also occur within texts
             columns = zip(*(cells for cells, _ in rows[1:] or rows), strict=False)
             numeric = [all(map(_is_number, column)) for column in columns]
             if not (all(numeric) if any(key[0] for key, _ in found) else any(numeric)):
@@ -109,12 +108,12 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
 
 
 def _is_punctuation(mark: str, lines: Sequence[str]) -> bool:
-    """Return whether a mark always stands directly after a text and before a blank."""
+    """Return True if a mark always directly follows a text and precedes a blank."""
     return not re.search(rf"\s{re.escape(mark)}|{re.escape(mark)}\S", "".join(lines))
 
 
 def _are_names(comment: str, below: str) -> bool:
-    """Return whether a comment holds a word for each cell of the line below, which has numbers."""
+    """Return True if a comment has a word for each cell of the line below, which has numbers."""
     for mark in [*";|\t,", " "] if comment.lstrip().startswith("#") else []:
         rows = [cells for cells, _ in _rows([comment.strip("\r\n# \t"), below], mark)]
         names, cells = rows if len(rows) == BINARY else ([], [])
@@ -125,14 +124,14 @@ def _are_names(comment: str, below: str) -> bool:
 
 
 def reader_of(lines: Iterable[str], mark: str) -> Any:
-    """Return the reader of csv that gives the cells of each row, and as `line_num` the line that it ends with."""
+    """Return a csv reader of the cells of each row, with `line_num` the line where it ends."""
     if mark == " ":
         lines = (line.replace("\t", " ").strip() for line in lines)
     return csv.reader(lines, delimiter=mark, skipinitialspace=True)
 
 
 def _rows(lines: Iterable[str], mark: str) -> list[tuple[list[str], int]]:
-    """Return the cells of each row that is not blank, and the line that it ends with; none if a cell is too long."""
+    """Return the cells of each row that is not blank, and the line where it ends; [] if a cell is too long."""
     reader = reader_of(lines, mark)
     with suppress(csv.Error):
         return [(cells, reader.line_num) for cells in reader if len(cells) > 1 or any(cell.strip() for cell in cells)]
@@ -142,7 +141,7 @@ def _rows(lines: Iterable[str], mark: str) -> list[tuple[list[str], int]]:
 def _placed(
     rows: list[tuple[list[str], int]], mark: str, lines: list[str], above: int, dropped: int, reading: Reading
 ) -> tuple[tuple, Layout]:
-    """Return how well a mark separates the cells, as a key, and where the table is if it does."""
+    """Return a key for the quality of a mark as separator, and the resulting layout of the table."""
     counts = Counter(len(cells) for cells, _ in rows)
     n = max(counts, key=lambda count: (counts[count], count))
     filled = min(n, Counter(_filled(cells) for cells, _ in rows).most_common(1)[0][0])
@@ -158,22 +157,22 @@ def _placed(
     tidy = mark != "," and all(map(WITH_COMMA.fullmatch, commas))
     keys = [cells[0].strip() for cells in body]
     counted = keys == [str(i + 1) for i in range(len(keys))]
-    if mark != "," and not any(map(_is_number, first)):  # else it may be a short row, or has decimal commas
+    if mark != "," and not any(map(_is_number, first)):  # otherwise it may be a short row, or have decimal commas
         counted = len(set(keys)) == len(keys)
     unnamed = len(first) == n - 1 and counted
     n_columns = max(n, len(first))
     layout = Layout(mark, dropped + sum(map(len, lines[:above])), above, table, end, n_columns, unnamed, short)
-    quotes = any('"' in cell for cells in body for cell in cells)  # of cells that another mark separates
+    quotes = any('"' in cell for cells in body for cell in cells)  # from cells that another mark separates
     return (n > 1, share, k == 0, len(first) >= n, not quotes, tidy, n), layout
 
 
 def _filled(cells: Sequence[str]) -> int:
-    """Return the number of cells without empty ones at the end."""
+    """Return the number of cells without trailing empty ones."""
     return next((i for i in range(len(cells), 0, -1) if cells[i - 1].strip()), 0)
 
 
 def _is_title(cells: Sequence[str], following: Sequence[str], filled: int, n: int) -> bool:
-    """Return whether a row without numbers is above the table, most of whose rows have n cells."""
+    """Return True if a row without numbers is above the table, most of whose rows have n cells."""
     if any(map(_is_number, cells)):
         return False
     if filled > BINARY:

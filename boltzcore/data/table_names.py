@@ -1,4 +1,4 @@
-"""Rows of a table that hold no values: names, units, names once more, and notes."""
+"""Rows of a table without values: names, units, repeated names, and notes."""
 
 import re
 from collections import Counter
@@ -15,10 +15,10 @@ from boltzcore.data.table_layout import JUDGED, Layout
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import listed
 
-Cells = list[tuple[list[str], NDArray[np.int32]]]  # of each column its texts, and which of them each row has
-PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # a column of one value may be half of
-_LABEL = re.compile(r"[^\W\d][^:]*:\s")  # begins a note
-FEW = 8  # rows below which a further value of a column is no surprise
+Cells = list[tuple[list[str], NDArray[np.int32]]]  # texts of each column, and the index into them for each row
+PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # pairs that complete a column with one value
+_LABEL = re.compile(r"[^\W\d][^:]*:\s")  # starts a note
+FEW = 8  # number of rows below which a new value in a column is no surprise
 _UNIT = re.compile(
     r"[\[(<].+[\])>]|[^\d\s]+/\S+|[%‰°$€£].?|(year|yr|month|day|hour)s?|h|min|mm?Hg|"
     r"[kcmdµnMG]?([mglLsWVAJKNt]|Hz|Pa|mol)[²³23]?"
@@ -26,8 +26,8 @@ _UNIT = re.compile(
 
 
 def _votes(first: Sequence[str], cells: Cells, reading: Reading, to_value: bool = False) -> Counter[str]:
-    """Count the cells of a row that are values of the columns of cells, and others. Of these, "text" are above numbers,
-    and "sure" are beyond the two values of many rows; so are blanks above the numbers of the rows.
+    """Count the cells of a row that are values of the columns of cells, and others. Of the latter, "text" counts those
+    above numbers, and "sure" new ones in columns with only two values in many rows, and blanks above row numbers.
 
     to_value : stop at the first value
     """
@@ -59,7 +59,7 @@ def _votes(first: Sequence[str], cells: Cells, reading: Reading, to_value: bool 
 
 
 def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -> bool:
-    """Return whether the first row holds names: none of its cells is a value of its column, or they are numbered."""
+    """Return True if the first row holds names: none of its cells is a value of its column, or they are numbered."""
     if reading.header != AUTOMATIC:
         return reading.header == "yes"
     votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading)
@@ -82,7 +82,7 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
 
 
 def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, bool]:
-    """Return cells without rows that repeat the first one, if it holds names above numbers; and whether any does."""
+    """Return cells without repetitions of the first row, if it holds names; and True if there were any."""
     kept = np.logical_or.reduce([rows != rows[0] for _, rows in cells])
     votes = Counter[str]()
     if len(cells) > 1 and not kept[1:].all():
@@ -94,7 +94,7 @@ def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tu
 
 
 def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool:
-    """Return whether the first row holds units, some of them above numbers. Raises Refusal if it may hold names."""
+    """Return True if the first row holds units, some of them above numbers. Raises Refusal if it may hold names."""
     first = [texts[rows[0]] for texts, rows in cells]
     votes = _votes(first, [(texts, rows[1:]) for texts, rows in cells], reading, to_value=True)
     if votes["value"] or not votes["text"]:
@@ -111,9 +111,9 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
 
 
 def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
-    """Raise ValueError if the last row looks like a note: none of its cells is a value, and one is a text among numbers
-    or begins with words and a colon, or has more words, as none above it, or the row has empty cells and others with
-    texts that no column of few values has.
+    """Raise ValueError if the last row looks like a note: none of its cells is a value, and one is a text among
+    numbers, or starts with words and a colon or has more words, unlike all above it, or the row has empty cells and
+    others with texts that no column of few values has.
     """
     last = [texts[rows[-1]] for texts, rows in cells]
     above = [(texts, rows[:-1]) for texts, rows in cells]
@@ -127,7 +127,7 @@ def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
 
 
 def _is_sentence(last: str, texts: Sequence[str], rows: NDArray[np.int32]) -> bool:
-    """Return whether a text has a colon after words, or more than two words, and none of a column has so."""
+    """Return True if a text has a colon after words, or more than two words, unlike all others in a column."""
     others = [texts[i] for i in np.unique(rows).tolist()]
     colon = _LABEL.match(last) is not None and not any(map(_LABEL.match, others))
     return colon or len(last.split()) > max(BINARY, *(len(text.split()) for text in others))

@@ -1,4 +1,4 @@
-"""Rows of codes as the text of a table, with its names and values, and back."""
+"""Conversion of rows of codes to the text of a table, with its names and values, and back."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from boltzcore.data.table import Table, number_in, number_text
 from boltzcore.names import Names, code_of, column_names, texts_of_values
 from boltzcore.quoting import listed, quoted
 
-MISSING = -1  # in place of a code
+MISSING = -1  # code of a missing value
 _BIN = re.compile(r"(?:up to (\S+)|above (\S+)(?: to (\S+))?)")
 
 
@@ -22,9 +22,9 @@ _BIN = re.compile(r"(?:up to (\S+)|above (\S+)(?: to (\S+))?)")
 class Filled:
     """Rows without gaps.
 
-    rows : (n, columns) codes, of each row its most probable completion
-    p : (n, columns) probability of each value that was filled in, given what its row has; nan where nothing was
-    draws : (draws, n, columns) codes, completions drawn on their own; `rows` has the known values of each
+    rows : (n, columns) codes, the most probable completion of each row
+    p : (n, columns) probability of each filled value, given the known values of its row; nan for known values
+    draws : (draws, n, columns) codes, independent completions; `rows` has the known values of each
     """
 
     rows: NDArray[np.int16]
@@ -33,8 +33,8 @@ class Filled:
 
 
 def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[int]) -> NDArray[np.int16]:
-    """Return (n, variables) the codes that a model has for the rows of a table, -1 for its gaps; numbers fall into the
-    model's bins. Raises ValueError naming a column that is not there, or a value that the model does not know.
+    """Return a model's codes for the rows of a table, (n, variables), with -1 for gaps; numbers are binned by the
+    model's bins. Raises ValueError naming a missing column, or a value that the model does not know.
     """
     found = []
     for i, (name, size) in enumerate(zip(column_names(names, len(cardinalities)), cardinalities, strict=True)):
@@ -54,7 +54,7 @@ def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[in
 
 
 def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
-    """Return the different cells of a column, None for a gap, and (n,) which of them each row has."""
+    """Return the different cells of a column, None for a gap, and (n,) the index into them for each row."""
     if i in table.numbers:
         different, at = np.unique(table.numbers[i], return_inverse=True)
         cells: list[str | None] = [number_text(number) for number in different.tolist()]
@@ -69,8 +69,8 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
 
 
 def code_in(cell: str, texts: Sequence[str]) -> int | None:
-    """Return the code of a value among the texts of a column (`code_of`), or of the bin that has the number; None if
-    there is none. Raises ValueError if the value stands for several.
+    """Return the code of a value among the texts of a column (`code_of`), or of the bin with the number; None if there
+    is none. Raises ValueError if the value may mean several.
     """
     if (code := code_of(cell, texts)) is not None:
         return code
@@ -83,8 +83,8 @@ def code_in(cell: str, texts: Sequence[str]) -> int | None:
 
 
 def filled_csv(table: Table, names: Names | None, sizes: Sequence[int], codes: NDArray[np.int16], found: Filled) -> str:
-    """Return a table as CSV with its gaps in the model's columns filled in, and the probability of each value that was;
-    with draws as often as these, in place of the most probable values. All columns of the file stand in their places.
+    """Return a table as CSV with the gaps in the model's columns filled, and the probability of each filled value; with
+    draws, once for each draw instead of the most probable values. Columns keep their places.
 
     names, sizes, codes : of the model's columns, as `codes_of_table` takes and returns them
     """
@@ -127,8 +127,8 @@ def rows_csv(rows: NDArray, names: Names | None, cardinalities: Sequence[int]) -
 def probabilities_csv(
     given: Iterable[tuple[str, str]], found: Iterable[tuple[str, str, float]], shares: Iterable[float] = ()
 ) -> str:
-    """Return (variable, value, probability) of values as CSV, each with the (variable, value) that are given, and its
-    share in data if there are some.
+    """Return (variable, value, probability) of values as CSV, each with the given (variable, value) pairs, and its
+    share in the data if known.
     """
     condition = "; ".join(f"{name}={value}" for name, value in given)
     lines = [(*line, condition, share) for line, share in zip_longest(found, shares, fillvalue="")]
@@ -136,7 +136,7 @@ def probabilities_csv(
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Return lines below a head as CSV."""
+    """Return a header and lines as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(head)

@@ -28,7 +28,7 @@ from boltzcore.registry import MODELS, entry, info_of, learners_of
 from boltzcore.training.stopping import overflow
 
 _FIELD = "learner__"
-_MOST_SEED = 2**31 - 1  # of those that are drawn
+_MOST_SEED = 2**31 - 1  # largest random seed
 
 
 def incremental(estimator: "Estimator") -> bool:
@@ -38,32 +38,32 @@ def incremental(estimator: "Estimator") -> bool:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
-    """The base of the estimators.
+    """Base class of the estimators.
 
-    NAME : of the model, as the registry has it
-    USUAL : the name of the learner where none is given
+    NAME : name of the model in the registry
+    USUAL : name of the default learner
 
     Columns of X hold numbers, which are codes from 0 on, or strings, booleans or pandas categoricals, which get codes
     in the order of `categories_`. If `fit` saw one value of such a column alone, all others count as its second value,
     which comes out of `sample` as missing.
 
-    Parameters that all have:
+    Common parameters:
 
     learner : the name of a learner of the model (`boltzcore.registry.learners_of`), or one with other fields, such as
         `CD(K=10)`; None for the usual one, `USUAL`. Its fields are parameters, too: `set_params(learner__rate=0.1)`
     max_iter : passes over the rows; of learners that have no mini-batches, their own updates. None for the length that
         the learner asks for
-    binarize : numbers above it are on, others off; None where all are 0 or 1
+    binarize : numbers above it are on, others off; None if all are 0 or 1
     categories : "auto", or a list of the values of each column, as in OrdinalEncoder; None in it leaves a column to
         the data
-    warm_start : whether `fit` begins with the parameters of the fit before
-    random_state : an int is the seed of the training, as in a `Recipe`; of a RandomState, or of None, one is drawn
+    warm_start : True if `fit` starts from the parameters of the previous fit
+    random_state : an int is the seed of the training, as in a `Recipe`; a RandomState, or None, draws one
 
     Attributes after `fit`:
 
     model_ : the model, of `boltzcore.models`
-    n_iter_ : passes, or updates, that were made
-    n_features_in_, feature_names_in_ : as scikit-learn has them
+    n_iter_ : number of passes, or updates
+    n_features_in_, feature_names_in_ : as in scikit-learn
     categories_ : for each column the values of its codes, as a pandas Index; None for numbers. Those of a categorical
         dtype, False and True, else those in `fit`, sorted
     classes_ : the labels of y, if `fit` had one that is predicted: an array, or a list of one for each output
@@ -86,16 +86,16 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
     # -- parameters ---------------------------------------------------------------------------------------
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters; with `deep` the learner's fields, too, as learner__rate and so on."""
+        """Return the parameters; with `deep` also the learner's fields, as learner__rate and so on."""
         found: dict[str, Any] = super().get_params(deep=False)
         if deep:
-            with suppress(Refusal):  # `fit` says what is wrong with a learner
+            with suppress(Refusal):  # `fit` reports an invalid learner
                 found |= {_FIELD + name: value for name, value in self._checked_learner().values().items()}
         return found
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by their names, the learner's fields among them. Raises ValueError naming one that there is
-        not, or a field's value that is not allowed.
+        """Set parameters by name, including the learner's fields. Raises ValueError for an unknown name or an invalid
+        value of a field.
         """
         fields = {name.removeprefix(_FIELD): params.pop(name) for name in list(params) if name.startswith(_FIELD)}
         super().set_params(**params)
@@ -104,7 +104,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         return self
 
     def _checked_learner(self) -> Learner:
-        """The learner. Raises ValueError where it is none of the model's."""
+        """Return the learner. Raises ValueError if it does not belong to the model."""
         fitting, asked = learners_of(self.NAME), self.USUAL if self.learner is None else self.learner
         if isinstance(asked, str):
             return entry(fitting, "learner", asked).learner()
@@ -118,7 +118,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         return drawn_seed(self.random_state)
 
     def _setup(self) -> Setup:
-        """Size and start of the model."""
+        """Return size and initial values of the model."""
         found: Setup = MODELS[self.NAME].setup()
         return found
 
@@ -132,8 +132,8 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Learn from rows, (n_samples, n_features); y is ignored. Raises ValueError where they cannot be learnt from,
-        or where the training diverges.
+        """Fit the model to rows, (n_samples, n_features); y is ignored. Raises ValueError if the rows are invalid, or
+        the training diverges.
         """
         return self._fit(X, y)
 
@@ -147,7 +147,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         passes = self._passes(learner, length)
         context = self._init_callback_context(max_subtasks=passes)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        # Only callbacks ask to stop between passes: else a call makes all of them.
+        # Only callbacks need control between passes; otherwise one call makes all passes.
         at_once = 1 if getattr(self, "_skl_callbacks", ()) else passes
         done = 0
         while done < passes and not state.done:
@@ -163,7 +163,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         return self
 
     def _before(self, data: Examples) -> Any:
-        """The model that a fit goes on from; None where it begins anew. Raises ValueError where that cannot be."""
+        """Return the model from which a fit continues; None for a new start. Raises ValueError if it cannot."""
         if not isinstance(self.warm_start, bool | np.bool_):
             raise ValueError(f"warm_start must be True or False, not {quoted(self.warm_start)}.")
         if not self.warm_start or not hasattr(self, "model_"):
@@ -188,20 +188,20 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         return number if unit == "epochs" else math.ceil(number / length)
 
     def _keep(self, fitted: dict[str, Any], data: Examples) -> None:
-        """Make these the attributes of what is fitted, to this data."""
+        """Set the fitted attributes, for this data."""
         for name, value in fitted.items():
             setattr(self, name, value)
 
     def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
-        """The attributes of what a State has come to."""
+        """Return the fitted attributes for a State."""
         return {"model_": state.model, "n_iter_": math.ceil(state.count / length), "_seed_": state.seed} | (
             {"_state": state.copy()} if incremental(self) else {}
         )
 
     @available_if(incremental)
     def partial_fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """One more pass, over these rows: of learners with mini-batches, whose chains go on as long as batches are of
-        one size.
+        """Make one more pass, over these rows, for learners with mini-batches, whose chains continue while batches have
+        the same size.
         """
         first = not hasattr(self, "_state")
         data, learner = self._examples(X, y, reset=first), self._checked_learner()
@@ -210,7 +210,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         state, before = learner.start(model, data, seed=seed), 0
         if not first:
             before = self.n_iter_
-            at = -(-self._state.count // length) * length  # the beginning of a pass that no random number was drawn for
+            at = -(-self._state.count // length) * length  # start of a pass without random numbers so far
             kept = self._state if _alike(self._state, state) else state
             state = dataclasses.replace(kept, count=at, batches=None)
         state = _advanced(learner, state, data, length)
@@ -227,18 +227,18 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         return tags
 
     def _checked(self, X: Any) -> NDArray:
-        """Rows for what is fitted. Raises NotFittedError before, ValueError where they are not of its columns."""
+        """Return rows for the model. Raises NotFittedError before fit, ValueError if their columns do not fit."""
         check_is_fitted(self)
         return self._rows(X)
 
 
 def drawn_seed(random_state: Any) -> int:
-    """A seed by an int, a RandomState or None."""
+    """Return a seed from an int, a RandomState or None."""
     return int(check_random_state(random_state).randint(_MOST_SEED))
 
 
 def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:
-    """A number of hidden units that a setup takes. Raises Refusal naming n_hidden."""
+    """Return a valid number of hidden units for a setup. Raises Refusal naming n_hidden."""
     declared = setup.named("hidden")
     return whole("n_hidden", n_hidden, int(declared.low or 1), int(declared.high or 1))
 

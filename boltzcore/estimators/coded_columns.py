@@ -1,4 +1,4 @@
-"""Rows and labels of an estimator as codes."""
+"""Conversion of an estimator's rows and labels to codes."""
 
 import numbers
 from typing import Any, ClassVar
@@ -14,10 +14,10 @@ from boltzcore.quoting import listed, quoted
 
 
 class CodedColumns:
-    """The part of an estimator that learns the values of columns, and makes codes of rows and labels.
+    """Mixin of an estimator that learns the values of columns, and converts rows and labels to codes.
 
-    MOST_VALUES : of a column; ADVICE : what to do with one of more values
-    SCORES_UNSEEN : if True, rows with values that `fit` did not see have scores
+    MOST_VALUES : largest number of values of a column; ADVICE : remedy for a column with more values
+    SCORES_UNSEEN : True if rows with values unseen in `fit` have scores
     """
 
     MOST_VALUES: ClassVar[int] = 2
@@ -32,7 +32,7 @@ class CodedColumns:
     n_iter_: int
 
     def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
-        """Numbers as 0 and 1. Raises ValueError where they are others, and no threshold is given."""
+        """Return numbers as 0 and 1. Raises ValueError for other numbers without a threshold."""
         if self.binarize is not None:
             if not isinstance(self.binarize, numbers.Real):
                 raise ValueError(f"binarize must be a number or None, not {quoted(self.binarize)}.")
@@ -46,8 +46,8 @@ class CodedColumns:
         return X.astype(np.uint8)
 
     def _table(self, X: Any, *, reset: bool = False) -> Any:
-        """X with codes in the columns that are no numbers: NaN if missing, or UNSEEN. Raises ValueError if it is no
-        table of the right columns.
+        """Return X with codes in the columns that are not numbers: NaN if missing, or UNSEEN. Raises ValueError if it
+        is not a table of the right columns.
         """
         if not hasattr(X, "columns") and np.asarray(X).ndim != 2:
             check_array(X, estimator=self, input_name="X")  # raises ValueError
@@ -65,7 +65,7 @@ class CodedColumns:
         return table
 
     def _codes(self, X: Any, *, reset: bool = False) -> NDArray[np.int16]:
-        """(n_samples, n_features) codes of X, MISSING or UNSEEN. Raises ValueError if it is no table of such values."""
+        """Return codes of X, (n_samples, n_features), MISSING or UNSEEN. Raises ValueError for other values."""
         table = self._table(X, reset=reset)
         rows = check_array(table, ensure_all_finite="allow-nan", estimator=self, input_name="X")
         gaps = np.isnan(rows) if rows.dtype.kind == "f" else np.zeros(rows.shape, np.bool_)
@@ -80,7 +80,7 @@ class CodedColumns:
         return codes
 
     def _declared(self, d: int) -> list[Any]:
-        """`categories` as a list for d columns."""
+        """Return `categories` as a list for d columns."""
         if isinstance(self.categories, str) and self.categories == "auto":
             return [None] * d
         if isinstance(self.categories, str) or len(self.categories) != d:
@@ -88,7 +88,7 @@ class CodedColumns:
         return list(self.categories)
 
     def _learn_columns(self, X: Any, table: Any, values: list[Any]) -> None:
-        """Complete the values that are declared, and remember what rows look like."""
+        """Complete the declared values, and store the type of the rows."""
         for i, declared in enumerate(values):
             found = None if declared is None else pandas.Index(declared)
             if found is not None and (len(found) < 2 or not found.is_unique):
@@ -105,17 +105,17 @@ class CodedColumns:
         self._like = X.iloc[:0].copy() if isinstance(X, pandas.DataFrame) else np.asarray(X).dtype
 
     def _column_name(self, i: int) -> str:
-        """The name of a column in a sentence."""
+        """Return the name of a column for a sentence."""
         names = getattr(self, "feature_names_in_", None)
         return f"column {i if names is None else quoted(names[i])}"
 
     def _known_values(self, i: int) -> list[str]:
-        """The values of a column, as texts."""
+        """Return the values of a column, as texts."""
         found = self.categories_[i]
         return [*map(str, range(2 if self.MOST_VALUES == 2 else sizes_of(self.model_)[i]) if found is None else found)]
 
     def _check_seen(self, X: Any, codes: NDArray[np.int16]) -> None:
-        """Raise ValueError if X has a value that `fit` did not see."""
+        """Raise ValueError if X has a value unseen in `fit`."""
         for row, i in np.argwhere(codes == UNSEEN)[:1].tolist():
             raise ValueError(
                 f"X must hold values that were in fit, or that categories declares: {self._column_name(i)} has "
@@ -123,7 +123,7 @@ class CodedColumns:
             )
 
     def _rows(self, X: Any, *, reset: bool = False) -> NDArray:
-        """X as rows of codes. Raises ValueError where they are none."""
+        """Return X as rows of codes. Raises ValueError if that is impossible."""
         codes = self._codes(X, reset=reset)
         if (codes == MISSING).any():
             raise ValueError("X holds NaN: use impute(X) of the fitted estimator, or put an imputer before it.")
@@ -132,7 +132,7 @@ class CodedColumns:
         return codes if (codes == UNSEEN).any() else codes.astype(np.uint8)
 
     def _labels(self, y: Any, *, reset: bool = False, unseen: bool = False) -> NDArray[np.int64]:
-        """(n_samples, n_outputs) places of labels in `classes_`; UNSEEN where that is allowed."""
+        """Return the indices of labels in `classes_`, (n_samples, n_outputs); UNSEEN if that is allowed."""
         checked = check_array(y, ensure_2d=False, dtype=None, input_name="y")
         table = pandas.DataFrame(y if isinstance(y, pandas.Series | pandas.DataFrame) else checked).infer_objects()
         columns = [column for _, column in table.items()]
@@ -150,6 +150,6 @@ class CodedColumns:
         return codes
 
     def _as_labels(self, codes: NDArray) -> NDArray:
-        """Places in `classes_` as labels, in the shape of y."""
+        """Return indices in `classes_` as labels, in the shape of y."""
         found = [each.take(np.minimum(code, len(each) - 1)) for code, each in zip(codes.T, self._classes, strict=True)]
         return found[0].to_numpy() if self._flat else np.column_stack(found)

@@ -8,11 +8,11 @@ import pandas
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-MISSING, UNSEEN = -1, -2  # in place of codes: no value, and one that `fit` did not see
+MISSING, UNSEEN = -1, -2  # codes of a missing value, and of one unseen in `fit`
 
 
 def as_table(X: Any, *, always: bool = False) -> Any:
-    """Return X as a DataFrame if it is one, or rows of more than numbers; `always` also of numbers. Else X itself."""
+    """Return X as a DataFrame if it is one, or rows of not only numbers; with `always` also numbers. Else X itself."""
     if isinstance(X, pandas.DataFrame):
         return X.infer_objects()
     rows = np.asarray(X)
@@ -22,7 +22,7 @@ def as_table(X: Any, *, always: bool = False) -> Any:
 
 
 def values_in(column: pandas.Series) -> pandas.Index | None:
-    """Return the values of a column in the order of their codes: of a categorical dtype its own, False and True, else
+    """Return the values of a column in the order of their codes: for a categorical dtype its own, False and True, else
     those that occur, sorted. None for numbers, which are codes themselves.
     """
     if isinstance(column.dtype, pandas.CategoricalDtype):
@@ -33,20 +33,20 @@ def values_in(column: pandas.Series) -> pandas.Index | None:
 
 
 def labels_in(column: pandas.Series) -> pandas.Index:
-    """Return the different values of a column, sorted; both 0 and 1 if it has one of them alone. Raises ValueError for
-    numbers that are no labels.
+    """Return the different values of a column, sorted; both 0 and 1 if it has only one of them. Raises ValueError for
+    numbers that are not labels.
     """
     if column.dtype.kind == "f":
         check_classification_targets(column)
     try:
         found = pandas.Index(pandas.factorize(column, sort=True)[1])
-    except TypeError as error:  # in the words of scikit-learn
+    except TypeError as error:  # with scikit-learn's wording
         raise TypeError(f"Each argument must be a string or a number: {error}.") from None
     return pandas.Index([0, 1], dtype=found.dtype) if found.dtype.kind in "iuf" and found.isin([0, 1]).all() else found
 
 
 def codes_of(column: pandas.Series, values: pandas.Index) -> NDArray[np.int64]:
-    """Return (n,) the place of each entry among the values, MISSING or UNSEEN. The only value of a column has the code
+    """Return the index of each entry among the values, (n,), MISSING or UNSEEN. The only value of a column has the code
     0, and any other one then 1.
     """
     codes = values.get_indexer(column)
@@ -56,7 +56,7 @@ def codes_of(column: pandas.Series, values: pandas.Index) -> NDArray[np.int64]:
 
 def values_of(codes: NDArray, values: Sequence[pandas.Index | None], like: pandas.DataFrame | np.dtype) -> Any:
     """Return rows of codes as rows of values: a DataFrame with the columns and types of another one, or an array if
-    `like` is a type. A code that no value has becomes a missing value.
+    `like` is a type. A code without a value becomes a missing value.
     """
     if isinstance(like, np.dtype) and all(each is None for each in values):
         return codes.astype(np.bool_ if like.kind == "b" else np.int64)

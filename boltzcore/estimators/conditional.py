@@ -1,4 +1,4 @@
-"""The conditional RBM, which predicts many outputs together."""
+"""Conditional RBM, which predicts many outputs together."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -53,8 +53,8 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from inputs (n_samples, n_features), finite numbers or columns of two values, and outputs (n_samples,
-        n_outputs). Raises ValueError where they cannot be learnt from.
+        """Fit to inputs (n_samples, n_features), finite numbers or columns of two values, and outputs (n_samples,
+        n_outputs). Raises ValueError if they are invalid.
         """
         return self._fit(X, y)
 
@@ -64,7 +64,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return Examples(self._answers(y, reset=reset), inputs)
 
     def _answers(self, y: Any, *, reset: bool = False) -> NDArray[np.uint8]:
-        """(n_samples, n_outputs) 0 and 1 of outputs. Raises ValueError for others than those in fit."""
+        """Return outputs as 0 and 1, (n_samples, n_outputs). Raises ValueError for values unseen in fit."""
         if self.binarize is not None:
             y = self._on(check_array(y, ensure_2d=False, input_name="y"), "y")
         return self._labels(y, reset=reset).astype(np.uint8)
@@ -74,7 +74,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return CRBMSetup(hidden=hidden, sigma=self.sigma, input_weight=self.input_weight)
 
     def _inputs(self, X: Any, *, reset: bool = False) -> NDArray[np.float32]:
-        """(n_samples, n_features) numbers of X, codes in its other columns. Raises ValueError if it has none."""
+        """Return X as numbers, (n_samples, n_features), with codes in other columns. Raises ValueError if invalid."""
         if not reset:
             check_is_fitted(self)
         rows: NDArray = check_array(self._table(X, reset=reset), estimator=self, input_name="X")
@@ -88,12 +88,12 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return inference(learner, float(self.n_iter_)) if inference else Inference()
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one column.
+        """Return p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one
+        column.
 
-        Exact where there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
-        factors: up to a second a row. Else an approximation by the inference that the learner trains for, belief
-        propagation or mean field: of weights of standard deviation 4 it was off by up to .155. Of LSSVM and MSSVM that
-        inference answers in any case: what it gives is no probability of the model.
+        Exact if there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
+        factors: up to a second per row. Otherwise by the learner's inference, belief propagation or mean field: with
+        weights of standard deviation 4 it was off by up to .155. LSSVM and MSSVM use theirs, without probabilities.
         """
         inputs, model, inference = self._inputs(X), self.model_, self._inference()
         if inference.kind in ("sum-product", "mean field") and sums_over_states(model.given(inputs[0])):
@@ -103,16 +103,16 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return found[:, 0] if self._flat else found
 
     def predict(self, X: ArrayLike) -> NDArray:
-        """Each output's more probable label, in the shape of y."""
+        """Return each output's more probable label, in the shape of y."""
         return self._as_labels((self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5).astype(np.int64))
 
     def most_likely(self, X: ArrayLike) -> NDArray:
-        """The most probable outputs together, by mixed-product belief propagation, in the shape of y."""
+        """Return the jointly most probable outputs, by mixed-product belief propagation, in the shape of y."""
         joint = self._inference().changed(kind="mixed-product").infer(self.model_, self._inputs(X))
         return self._as_labels((np.asarray(joint.v) > 0.5).astype(np.int64))
 
     def log_likelihood(self, X: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log p(outputs | inputs), nats: exact where one layer has at most 25 units, else with log Z
+        """Return log p(outputs | inputs), (n_samples,), nats: exact if one layer has at most 25 units, else with log Z
         of each row estimated by annealed importance sampling, which takes long.
         """
         x = self._inputs(X)
@@ -126,7 +126,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return -np.array(energies) - np.array(log_z)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
-        """The share of outputs that `predict` gets right."""
+        """Return the share of outputs that `predict` gets right."""
         predicted, answers = self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5, self._answers(y)
         check_consistent_length(predicted, answers)
         return float(np.mean(answers == predicted))

@@ -24,10 +24,10 @@ class Density(Estimator):
 
     @abstractmethod
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log p of each row, nats."""
+        """Return log p of each row, (n_samples,), nats."""
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
-        """The mean of `score_samples`, nats; y is ignored."""
+        """Return the mean of `score_samples`, nats; y is ignored."""
         return float(np.mean(self.score_samples(X)))
 
     def sample(self, n_samples: int = 1, *, given: Any = None, random_state: Any = None) -> Any:
@@ -49,7 +49,7 @@ class Density(Estimator):
         return values_of(found, self.categories_, self._like)
 
     def _given(self, given: Any) -> NDArray[np.int16]:
-        """(n_features,) codes of given values, MISSING for the others."""
+        """Return codes of given values, (n_features,), MISSING for the others."""
         row = np.full(self.n_features_in_, MISSING, np.int16)
         names = list(getattr(self, "feature_names_in_", range(len(row))))
         if given is not None and not isinstance(given, Mapping):
@@ -80,10 +80,10 @@ class Density(Estimator):
 
         The joint completion is exact if a row misses at most 16 values (FVBM: 25; log-linear: always). Beyond that it
         is a local maximum, by coordinate ascent from conditional samples (`inference.samples.most_likely`).
-        The marginal probabilities are exact where a row misses at most 20 values, or the model has at most 20 hidden
+        The marginal probabilities are exact if a row misses at most 20 values, or the model has at most 20 hidden
         units (`inference.samples.sums_over_states`, up to a second a row; log-linear: always; FVBM: up to 25 values).
-        Others are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is .05 at most where
-        all chains count: of 660 pixels of digits they were off by up to .02, and none was filled in wrong.
+        Others are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is at most .05 if
+        all chains are effective: for 660 pixels of digits they were off by up to .02, and no fill was wrong.
         """
         check_is_fitted(self)
         if how not in ("joint", "marginal"):
@@ -99,7 +99,7 @@ class Density(Estimator):
         return rows.set_axis(index) if isinstance(rows, pandas.DataFrame) and index is not None else rows
 
     def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
-        """(n, n_features) draws given the known values of a row."""
+        """Return samples given the known values of a row, (n, n_features)."""
         drawn = draw_samples(conditional(self.model_, held, known), n, mean=self._base(known), seed=seed)
         if not drawn.reliable:
             warnings.warn(
@@ -108,11 +108,11 @@ class Density(Estimator):
                 stacklevel=3,
             )
         found = np.tile(held, (n, 1))
-        found[:, ~known] = drawn.v[:, : np.count_nonzero(~known)]  # outputs, which are not of X, come last
+        found[:, ~known] = drawn.v[:, : np.count_nonzero(~known)]  # outputs, which are not part of X, come last
         return found
 
     def _completion(self, row: NDArray[np.uint8], known: NDArray[np.bool_], seed: int, *, joint: bool) -> NDArray:
-        """The codes of a row that are not known."""
+        """Return the codes of the unknown values of a row."""
         rest, mean = conditional(self.model_, row, known), self._base(known)
         if joint:
             return most_likely(rest, mean=mean, seed=seed)
@@ -120,6 +120,6 @@ class Density(Estimator):
         return np.array([law.argmax() for law in laws[: np.count_nonzero(~known)]])
 
     def _base(self, known: NDArray[np.bool_]) -> NDArray[np.float64] | None:
-        """The means of the training rows where values are not known, from which chains start; None for halves."""
+        """Return the means of the unknown columns in the training rows, from which chains start; None for halves."""
         mean = getattr(self, "_mean", None)
         return None if mean is None else mean[~known]

@@ -1,4 +1,4 @@
-"""The fully visible Boltzmann machine."""
+"""Fully visible Boltzmann machine."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -44,7 +44,7 @@ class FullyVisibleBoltzmann(Density):
     @property
     def estimates_(self) -> "pandas.DataFrame":
         """A line for each bias and coupling: estimate, standard error, interval, z and p
-        (`boltzcore.measures.estimates`). Raises ValueError where the rows have no estimate, as that says.
+        (`boltzcore.measures.estimates`). Raises ValueError if there are no estimates for the rows.
         """
         check_is_fitted(self)
         if isinstance(self._estimates, str):
@@ -52,8 +52,8 @@ class FullyVisibleBoltzmann(Density):
         return self._estimates
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log p of each row, nats, exact. Raises ValueError for more than 25 columns, where
-        `log_pseudo_likelihood` can be had.
+        """Return log p of each row, (n_samples,), nats, exact. Raises ValueError for more than 25 columns; use
+        `log_pseudo_likelihood` then.
         """
         rows = self._checked(X)
         model: FVBM = self.model_
@@ -66,7 +66,7 @@ class FullyVisibleBoltzmann(Density):
         return model.log_likelihood(rows)
 
     def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log-pseudo-likelihood of each row, nats, of any number of columns."""
+        """Return the log-pseudo-likelihood of each row, (n_samples,), nats, for any number of columns."""
         rows = self._checked(X)
         model: FVBM = self.model_
         return model.log_pseudo_likelihood(rows)

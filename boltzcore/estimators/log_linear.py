@@ -1,4 +1,4 @@
-"""The log-linear model, of columns with any number of values each."""
+"""Log-linear model of columns with any number of values."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from boltzcore.estimators.density import Density
 from boltzcore.inference.samples import sizes_of
 from boltzcore.models import LogLinear
 
-_ROUNDS, _CLOSE = 50, 1e-3  # of expectation maximisation
+_ROUNDS, _CLOSE = 50, 1e-3  # rounds of expectation maximisation, and change at convergence
 
 
 class LogLinearModel(TransformerMixin, Density):
@@ -54,8 +54,8 @@ class LogLinearModel(TransformerMixin, Density):
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Learn from rows, (n_samples, n_features), and from what is to be predicted of them, (n_samples,) or
-        (n_samples, n_outputs), where it is given. Raises ValueError where they cannot be learnt from.
+        """Fit to rows, (n_samples, n_features), and optionally to outputs, (n_samples,) or (n_samples, n_outputs).
+        Raises ValueError if they are invalid.
         """
         return self._fit(X, y)
 
@@ -82,7 +82,7 @@ class LogLinearModel(TransformerMixin, Density):
         return codes
 
     def _fit(self, X: Any, y: Any) -> Self:
-        """Learn; of rows with gaps by expectation maximisation, until no entry of the law changes by more than .001."""
+        """Fit; with gaps by expectation maximisation, until no probability changes by more than .001."""
         self._law: LogLinear | None = None
         for _ in range(_ROUNDS):
             super()._fit(X, y)
@@ -113,11 +113,11 @@ class LogLinearModel(TransformerMixin, Density):
     # -- a density ------------------------------------------------------------------------------------------
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log p of each row of X, nats, exact: with outputs, whatever they are."""
+        """Return log p of each row of X, (n_samples,), nats, exact: outputs are summed out."""
         return self._log_p(self._checked(X))
 
     def _log_p(self, rows: NDArray) -> NDArray[np.float64]:
-        """(n_samples,) log p of codes of the first columns, whatever the others are."""
+        """Return log p of codes of the first columns, (n_samples,), with the others summed out."""
         model, seen = self.model_.law, rows >= 0
         whole = seen.all(axis=1) & (rows.shape[1] == model.n_visible)
         found = -math.log(self._n + 1) * (~seen).sum(axis=1)
@@ -127,7 +127,7 @@ class LogLinearModel(TransformerMixin, Density):
         return found
 
     def score(self, X: ArrayLike, y: ArrayLike | None = None) -> float:
-        """With y and a model of outputs, the mean of log p(y | row), else that of log p(row); nats."""
+        """Return the mean of log p(y | row) with y and a model of outputs, else of log p(row); nats."""
         check_is_fitted(self)
         if y is None or not self._outputs:
             return super().score(X)
@@ -139,12 +139,12 @@ class LogLinearModel(TransformerMixin, Density):
         if not joint or not self._outputs:
             return super()._completion(row, known, seed, joint=joint)
         law, sizes = self.model_.law, np.array(sizes_of(self.model_))[: len(row)][~known]
-        p = law.conditioned(_evidence(row, known)).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # over outputs
+        p = law.conditioned(_evidence(row, known)).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # sum over y
         return np.array(np.unravel_index(p.argmax(), sizes, order="F"))
 
     def transform(self, X: ArrayLike) -> Any:
-        """(n_samples, values of all columns) rows of X with their missing values filled in (`impute`), a column of 0
-        and 1 for each value of each feature (of two values the second alone); a DataFrame if `fit` had one.
+        """Return rows of X with their gaps filled (`impute`), (n_samples, values of all columns): a column of 0 and 1
+        for each value of each feature (for two values only the second); a DataFrame if `fit` had one.
         """
         filled = self._codes(self.impute(X))
         made = np.column_stack([filled[:, i] == code for i, code in self._encoded()]).astype(np.float64)
@@ -153,21 +153,21 @@ class LogLinearModel(TransformerMixin, Density):
         return pandas.DataFrame(made, getattr(X, "index", None), self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray:
-        """Names of the columns of `transform`, such as colour=red."""
+        """Return the names of the columns of `transform`, such as colour=red."""
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(self.n_features_in_)])
         return np.array([f"{names[i]}={self._known_values(i)[code]}" for i, code in self._encoded()], object)
 
     def _encoded(self) -> list[tuple[int, int]]:
-        """The feature and the code of each column of `transform`."""
+        """Return the feature and the code of each column of `transform`."""
         sizes = [len(self._known_values(i)) for i in range(self.n_features_in_)]
         return [(i, code) for i, size in enumerate(sizes) for code in range(size == 2, size)]
 
     # -- outputs --------------------------------------------------------------------------------------------
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64] | list[NDArray[np.float64]]:
-        """p(output | row) of each of `classes_`, exact, also of rows with gaps: (n_samples, classes) if y was
-        one column, else a list of them. Raises ValueError where the model was learnt without y.
+        """Return p(output | row) of each of `classes_`, exact, also for rows with gaps: (n_samples, classes) if y was
+        one column, else a list of them. Raises ValueError if the model was fitted without y.
         """
         rows = self._predicting(X)
         model, first = self.model_.law, rows.shape[1]
@@ -178,13 +178,13 @@ class LogLinearModel(TransformerMixin, Density):
         return found[0] if self._flat else found
 
     def predict(self, X: ArrayLike) -> NDArray:
-        """The most probable label of each output: (n_samples,), or (n_samples, n_outputs)."""
+        """Return the most probable label of each output: (n_samples,), or (n_samples, n_outputs)."""
         found = self.predict_proba(X)
         p = [found] if self._flat else found
         return self._as_labels(np.column_stack([np.argmax(each, axis=1) for each in p]))
 
     def most_likely(self, X: ArrayLike) -> NDArray:
-        """The most probable labels of all outputs together, in the shape of `predict`; X has no gaps."""
+        """Return the jointly most probable labels of all outputs, in the shape of `predict`; X has no gaps."""
         self._checked(X)
         rows = self._predicting(X)
         model, first = self.model_.law, rows.shape[1]
@@ -225,8 +225,8 @@ class PottsModel(LogLinearModel):
     USUAL: ClassVar[str] = "PottsPseudoLikelihood"
 
     def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log-pseudo-likelihood of each row, nats, of any number of columns. Raises ValueError for a value
-        that `fit` did not see.
+        """Return the log-pseudo-likelihood of each row, (n_samples,), nats, for any number of columns. Raises
+        ValueError for a value unseen in `fit`.
         """
         rows = self._checked(X)
         self._check_seen(X, rows)

@@ -1,4 +1,4 @@
-"""RBMs, of a number of hidden units that is given or that Frank-Wolfe finds."""
+"""RBMs, with a fixed number of hidden units or one found by Frank-Wolfe."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -24,8 +24,8 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
 
     @property
     def log_partition_(self) -> LogPartition:
-        """log Z in nats, with an interval: exact where one layer has at most 25 units, else estimated by annealed
-        importance sampling with the seed of the training, so that it is the same whenever it is asked for.
+        """log Z in nats, with an interval: exact if one layer has at most 25 units, else estimated by annealed
+        importance sampling with the seed of the training, so that it is always the same.
         """
         check_is_fitted(self)
         if not hasattr(self, "_log_partition"):
@@ -38,7 +38,7 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
         return self._log_partition
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples,) log p of each row, nats: exact where `log_partition_` is, else as good as it is."""
+        """Return log p of each row, (n_samples,), nats: exact if `log_partition_` is, else an estimate."""
         rows = self._checked(X)
         found: NDArray[np.float64] = -self.model_.free_energy(rows) - self.log_partition_.value
         return found
@@ -53,10 +53,10 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
 
     @abstractmethod
     def _hidden(self) -> tuple[NDArray, NDArray]:
-        """(weights (n_features, hidden units), hidden biases)."""
+        """Return (weights (n_features, hidden units), hidden biases)."""
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(n_samples, hidden units) p(h = 1 | row) of each hidden unit."""
+        """Return p(h = 1 | row) of each hidden unit, (n_samples, hidden units)."""
         rows = self._checked(X)
         W, c = self._hidden()
         found: NDArray[np.float64] = 1 / (1 + exp_in_double(-(rows.astype(np.float64) @ W.astype(np.float64) + c)))

@@ -1,4 +1,4 @@
-"""Approximate answers about a model."""
+"""Approximate inference in models."""
 
 from boltzcore.inference.annealing import (
     Annealing,

@@ -25,15 +25,15 @@ from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-BLOCK, LEAST = 256, 32  # chains side by side, fewer where the model is large
-COST_A_CALL = 600_000_000  # of a compiled call, some 10 to 20 milliseconds: in weights of a step of a chain
-TABLES = 32  # of sums: they cost as much as this number of chains
-UNIT, ROW = 100, 10_000  # weights that a unit, and a step of a chain, cost as much as
-CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # the most that are taken
-QUICK_CHAINS = 64  # of an estimate in between two that count
-SEEDS = 2**63 - 1  # the largest seed and step
-LARGEST = 1e30  # field of a unit, so that sums stay within float32
-STEEPEST = 1e5  # log-odds of a unit of the base: beyond, float32 no longer tells the likelihoods of its rows apart
+BLOCK, LEAST = 256, 32  # chains processed together, and fewer for a large model
+COST_A_CALL = 600_000_000  # cost of a compiled call, some 10 to 20 milliseconds, in weights per step of a chain
+TABLES = 32  # cost of the tables of sums, in chains
+UNIT, ROW = 100, 10_000  # cost of a unit, and of a step of a chain, in weights
+CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # largest numbers allowed
+QUICK_CHAINS = 64  # largest number of chains of a quick estimate
+SEEDS = 2**63 - 1  # largest seed and step
+LARGEST = 1e30  # largest field of a unit, so that sums stay within float32
+STEEPEST = 1e5  # largest log-odds of a base unit: beyond it, float32 cannot distinguish the likelihoods of its rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +41,8 @@ class LogPartition:
     """An estimate of log Z in nats.
 
     value : the estimate
-    low, high : the estimate where the mean weight is three of its standard errors smaller or larger;
-        an end is infinite where those reach zero, and both ends are with a single chain
+    low, high : the estimate if the mean weight is three of its standard errors smaller or larger;
+        an end is infinite if that reaches zero, and both ends are for a single chain
     log_weights : (chains,) log importance weight of each chain: its exponential alone estimates Z, in reverse 1 / Z
     """
 
@@ -53,8 +53,8 @@ class LogPartition:
 
     @property
     def effective_sample_size(self) -> float:
-        """(sum of weights)**2 / sum of their squares: how many equal weights would say as much, from 1 to the number
-        of chains.
+        """Effective sample size (sum of weights)**2 / sum of squared weights: the number of equal weights with the same
+        information, from 1 to the number of chains.
         """
         weights = exp_in_double(self.log_weights - self.log_weights.max())
         return float(weights.sum() ** 2 / np.square(weights).sum())
@@ -92,18 +92,18 @@ class Annealing(Parameters):
     )
 
     def quick(self) -> "Annealing":
-        """Return the settings of estimates in between: at most 64 chains, and a fifth of the temperatures."""
+        """Return the settings of quick estimates: at most 64 chains, and a fifth of the temperatures."""
         return self.changed(chains=min(QUICK_CHAINS, self.chains), temperatures=max(2, self.temperatures // 5))
 
     def log_partition(
         self, model: Model, mean: NDArray[np.float64], *, seed: int = 0, step: int = 0, tick: Tick = idle
     ) -> LogPartition:
-        """log Z of a model of data whose visible units have this (n_visible,) mean: that of the chains' start, too."""
+        """Return log Z of a model; `mean` (n_visible,), that of the data, also gives the start of the chains."""
         settings = AnnealingSettings(self.chains, self.temperatures, base_rate_odds(mean), seed, step)
         return annealed(model, settings, tick).log_z
 
 
-USUAL = Annealing()  # of measures and recipes that say nothing else
+USUAL = Annealing()  # default of measures and recipes
 
 
 def annealed_importance_sampling(
@@ -120,9 +120,9 @@ def annealed_importance_sampling(
 
     model : an RBM, an InfiniteRBM, an FVBM or a Potts
     chains : the number of chains, at least 1
-    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that rises
+    temperatures : the number of inverse temperatures, evenly spaced from 0 to 1, or an array of them that increases
         strictly from 0 to 1
-    base : (n_visible,) log-odds of the independent units that the chains start from, of a Potts (n_values,) fields of
+    base : (n_visible,) log-odds of the independent units that the chains start from; for a Potts, (n_values,) fields of
         its values; None for 0
     seed, step : chain i uses the random stream (seed, ANNEALING, step, i)
 
@@ -142,7 +142,7 @@ def annealed_importance_sampling(
 
 
 class AnnealingSettings(NamedTuple):
-    """Arguments of annealing, as of `annealed_importance_sampling`."""
+    """Arguments of annealing, as in `annealed_importance_sampling`."""
 
     chains: int
     temperatures: int | ArrayLike = 1000
@@ -152,7 +152,7 @@ class AnnealingSettings(NamedTuple):
 
 
 class Particles(NamedTuple):
-    """Annealing towards a model: log Z, and where its chains, each with its weight, have come to.
+    """Annealing towards a model: log Z, and the final states of its weighted chains.
 
     v : (chains, n_visible) codes
     """
@@ -163,7 +163,7 @@ class Particles(NamedTuple):
 
 @singledispatch
 def annealed(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles:
-    """Return the estimate of `annealed_importance_sampling` and the chains themselves."""
+    """Return the estimate of `annealed_importance_sampling` with the chains."""
     raise Refusal(f"model must be an RBM, an InfiniteRBM, an FVBM or a Potts, not a {type(model).__name__}.", "model")
 
 
@@ -182,11 +182,11 @@ def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
 def reverse_annealed_importance_sampling(
     rbm: RBM, samples: ArrayLike, *, tick: Tick = idle, **settings: Any
 ) -> LogPartition:
-    """log Z by annealing from the model back to the base (Burda, Grosse and Salakhutdinov 2015): in expectation an
+    """Estimate log Z by annealing from the model to the base (Burda, Grosse and Salakhutdinov 2015): in expectation an
     upper bound.
 
-    samples : (chains, n_visible) of 0/1, drawn from the model itself; the bound holds as far as they are
-    settings : temperatures, base, seed and step, as of `annealed_importance_sampling`
+    samples : (chains, n_visible) of 0/1; the bound holds if they are samples of the model
+    settings : temperatures, base, seed and step, as in `annealed_importance_sampling`
     The mean of e**log_weights estimates 1 / Z without bias; so minus its logarithm is, on average, too large.
     Raises Refusal naming the argument, its value and what is allowed.
 
@@ -211,7 +211,7 @@ def reverse_annealed_importance_sampling(
 
 
 def log_partition_of(log_weights: NDArray[np.float64]) -> LogPartition:
-    """The estimate that chains with these log importance weights give."""
+    """Return the estimate for chains with these log importance weights."""
     value, down, up = _log_mean(log_weights)
     return LogPartition(value, value - down, value + up, log_weights)
 
@@ -225,7 +225,7 @@ def _anneal(
     stream: Stream,
     tick: Tick,
 ) -> None:
-    """Move chains v (n, n_visible) through all betas, in place, and add to their log_weights what they gather."""
+    """Move chains v (n, n_visible) through all betas, in place, and add their log-weights to `log_weights`."""
     n, n_betas = len(log_weights), len(betas)
     machine = rows.RBMArrays(dense.whole(rbm.W), dense.whole(rbm.W.T), rbm.b, rbm.c)
 
@@ -251,7 +251,7 @@ def _stream(seed: int, step: int) -> Stream:
 
 
 def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
-    """(log of the mean weight, how far down and how far up it is to three standard errors of that mean)."""
+    """Return (log of the mean weight, distances down and up to three standard errors of the mean)."""
     top = float(log_weights.max())
     weights = exp_in_double(log_weights - top)
     mean = float(weights.mean())
@@ -263,7 +263,7 @@ def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
-    """log Z of the start: independent visible units, and hidden units that are on half of the time."""
+    """Return log Z of the start: independent visible units, and hidden units with probability 1/2."""
     return rbm.n_hidden * math.log(2) + float(softplus_in_double(base).sum())
 
 
@@ -283,7 +283,7 @@ def inverse_temperatures(temperatures: int | ArrayLike, dtype: type[np.floating]
 
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
-    """(n_visible,) log-odds of the start; refuses what float32 cannot sum."""
+    """Return the log-odds of the start, (n_visible,); raise Refusal if float32 cannot sum them."""
     odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
     if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
         raise Refusal(f"base must be {rbm.n_visible} log-odds, not {odds.dtype} of shape {odds.shape}.", "base")

@@ -1,4 +1,4 @@
-"""The result of an inference: beliefs about every unit, and how it converged."""
+"""Result of an inference: beliefs about every unit, and its convergence."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,11 @@ class Beliefs:
     """Beliefs about the units of an RBM, or of a CRBM given one input or rows of them.
 
     v, h : (n_visible,) and (n_hidden,), or (n, ...) for rows of inputs: the belief that a unit is on; float32.
-        Marginals where they come of sum-product or mean field; max-product's are max-marginals, mixed-product's those
-        of the best v
-    residuals : (iterations,) or (n, most iterations): the largest change of any belief in each iteration, nan once it
-        has stopped
-    converged : whether the last residual is under the tolerance; (n,) for rows
-    iterations : how many were run; (n,) for rows
+        Marginals for sum-product and mean field, max-marginals for max-product, those of the best v for mixed-product
+    residuals : (iterations,) or (n, most iterations): the largest change of any belief in each iteration, nan after
+        convergence
+    converged : True if the last residual is below the tolerance; (n,) for rows
+    iterations : number of iterations run; (n,) for rows
     """
 
     v: NDArray[np.float32]
@@ -39,7 +38,7 @@ class Beliefs:
         iterations: NDArray[np.int64],
         is_one: bool,
     ) -> "Beliefs":
-        """Return the beliefs of rows, of the only one if there was but one input."""
+        """Return the beliefs of rows, or of a single input if `is_one`."""
         if is_one:
             ran = int(iterations[0])
             return cls(v[0], h[0], residuals[0, :ran], bool(converged[0]), ran)
@@ -49,9 +48,9 @@ class Beliefs:
 def weights_and_biases(
     model: RBM | CRBM, x: ArrayLike | None
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], bool]:
-    """(W, visible biases (n, n_visible), hidden biases (n, n_hidden), whether there is but one instance).
+    """Return (W, visible biases (n, n_visible), hidden biases (n, n_hidden), True for a single instance).
 
-    Raises Refusal if an input is missing, or there is one that the model does not take.
+    Raises Refusal if an input is missing, or does not fit the model.
     """
     check_kind(model, RBM | CRBM)
     if isinstance(model, RBM):

@@ -1,4 +1,4 @@
-"""Completion by a plain RBM: the known pixels are held, the others sampled."""
+"""Completion by a plain RBM: the known pixels are fixed, the others sampled."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,15 @@ from boltzcore.models.base import check_kind
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 
-HELD = 1e6  # a bias that no sum of weights outweighs: with it a known unit is as good as clamped
+HELD = 1e6  # a bias larger than any sum of weights: it clamps a known unit
 
 
 @dataclass(frozen=True, eq=False)
 class Completion:
     """Completions of an image by p(v | known units).
 
-    mean : (n_visible,) how often each unit is on; known units have their value
-    rows : (chains, n_visible) uint8, where each chain ended: completions drawn on their own
+    mean : (n_visible,) estimated probability of each unit; known units have their value
+    rows : (chains, n_visible) uint8, final state of each chain: independent completions
     """
 
     mean: NDArray[np.float64]
@@ -37,10 +37,10 @@ def complete(
     seed: int = 0,
     tick: Tick = idle,
 ) -> Completion:
-    """Draws of p(v | known units), by clamped Gibbs sampling.
+    """Sample from p(v | known units), by clamped Gibbs sampling.
 
-    v : (n_visible,) of 0/1, its unknown values are where chains start; known : (n_visible,) bool
-    chains, burn_in, steps : how many chains, and how many steps of each before and while units are counted
+    v : (n_visible,) of 0/1, whose unknown values start the chains; known : (n_visible,) bool
+    chains, burn_in, steps : numbers of chains, of discarded steps of each, and of counted steps
     Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np

@@ -1,7 +1,7 @@
-"""Comparison of chains with their model: annealing from them, against annealing towards the model.
+"""Comparison of chains with their model: reverse annealing from them against annealing towards the model.
 
-Forward annealing reaches what can be reached from independent pixels; annealing back from chains tells of what they are
-in. Where chains miss much of the model, the latter gives too small a log Z.
+Forward annealing finds the modes that can be reached from independent pixels, reverse annealing measures those that the
+chains are in. If the chains miss much of the model, reverse annealing gives too small a log Z.
 """
 
 import math
@@ -18,23 +18,23 @@ from boltzcore.models.base import check_kind
 from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle, portion
 
-STILL = 1e-12  # variance of a mean: less is rounding
-# Of a verdict, chosen on models of known law (`python -m tests.tools.light`): chi-squares up to which chains are sound,
-# and from which they are not; nats that are missed, and so many that it is not by chance; nats that an interval may be
-# wide
+STILL = 1e-12  # variances below this are rounding
+# Thresholds of a verdict, chosen on models with a known distribution (`python -m tests.tools.light`): chi-squares up to
+# which chains are sound and from which they are not; missing nats, and missing nats beyond chance; width of an interval
+# in nats
 SOUND, UNSOUND, MISSED, LOST, WIDE = 3.5, 5.0, 0.5, 2.0, 1.5
-EXPLAINED = 0.15  # nats: particles that miss a seventh of the model may be what makes the means differ
-REVERSED = 2**62  # added to the step of a stream: annealing back draws other numbers than annealing there
+EXPLAINED = 0.15  # nats: particles that miss a seventh of the model may explain a difference of the means
+REVERSED = 2**62  # added to the step of a stream, so that reverse annealing draws other numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """Figures that tell chains at equilibrium from others.
+    """Measures of how far chains are from equilibrium.
 
     value : log Z by reverse annealing from the chains, minus log Z by forward annealing, nats: near 0 at equilibrium
-    low, high : its interval of three standard errors; an end is infinite where one of the two estimates has none
-    chi_square : how far the means of the hidden units over the chains are from those over the particles of forward
-        annealing, squared and in terms of its variance, averaged over the units: about 1 at equilibrium
+    low, high : its interval of three standard errors; an end is infinite if one of the two estimates has none
+    chi_square : squared difference of the hidden units' means over chains and over forward annealing's particles,
+        divided by its variance and averaged over the units: about 1 at equilibrium
 
     >>> import numpy as np
     >>> from boltzcore.inference import equilibrium_gap, gibbs
@@ -60,10 +60,10 @@ def equilibrium_gap(
     tick: Tick = idle,
     **settings: Any,
 ) -> Gap:
-    """Compare chains (n, n_visible) of 0/1 with their model. At most `particles` of them are annealed, evenly spread.
+    """Compare chains (n, n_visible) of 0/1 with their model. At most `particles` evenly spaced chains are annealed.
 
-    forward : the forward annealing, where it has been taken already, from the same base
-    settings : temperatures, base, seed and step, as of `annealed_importance_sampling`
+    forward : the forward annealing from the same base, if it is already known
+    settings : temperatures, base, seed and step, as in `annealed_importance_sampling`
     Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
@@ -90,13 +90,13 @@ def equilibrium_gap(
 
 
 def chi_square(rbm: RBM, chains: NDArray, forward: Particles) -> float:
-    """Return `Gap.chi_square`. Hidden units that never move, neither here nor there, take no part."""
+    """Return `Gap.chi_square`. Hidden units that never vary, in chains or particles, are ignored."""
     weights = exp_in_double(forward.log_z.log_weights - forward.log_z.log_weights.max())
     weights /= weights.sum()
     ours, theirs = (1 / (1 + np.exp(-rbm.hidden_field(v))) for v in (chains, forward.v))
     spread = ours.var(axis=0, ddof=1)
     mean = weights @ theirs
-    # few particles that count vary little among themselves: as much as so many chains would, at least
+    # few effective particles underestimate their variance: use at least that of as many chains
     of_particles = np.maximum(weights**2 @ (theirs - mean) ** 2, spread * (weights**2).sum())
     difference, variance = ours.mean(axis=0) - mean, spread / len(chains) + of_particles
     moving = (variance > STILL) | (difference**2 > STILL)
@@ -107,10 +107,10 @@ def chi_square(rbm: RBM, chains: NDArray, forward: Particles) -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Judgement on whether chains are at equilibrium.
+    """Verdict on whether chains are at equilibrium.
 
     word : "at equilibrium", "not at equilibrium" or "inconclusive"
-    sentence : what follows from it
+    sentence : its consequence
     """
 
     word: str
@@ -125,21 +125,21 @@ UNSURE = Verdict("inconclusive", "The chains may or may not be at equilibrium: t
 
 
 def misses(gap: Gap) -> bool:
-    """Return whether log Z by annealing back from chains says that they miss some of the model."""
+    """Return True if log Z by reverse annealing shows that chains miss a part of the model."""
     return gap.value <= -LOST or (gap.value <= -MISSED and gap.high < 0)
 
 
 def differs(gap: Gap, chi_square: float = UNSOUND) -> bool:
-    """Return whether the means of hidden units say that chains are elsewhere, and not that the particles are."""
+    """Return True if the means of hidden units differ because of the chains, and not because of the particles."""
     return gap.chi_square >= chi_square and gap.low <= 0 and gap.value < EXPLAINED
 
 
 def verdict_on(gap: Gap) -> Verdict:
-    """Return the verdict of a gap on chains; `python -m tests.tools.light` counts how often it is wrong.
+    """Return the verdict on chains from their gap; `python -m tests.tools.light` measures its error rate.
 
-    They are not at equilibrium where the means of hidden units are far from those of the particles, or log Z by
-    annealing back is too small. They are where both are near, and the interval is narrow enough to tell. A gap above
-    0 says that the particles miss what chains have found: neither their log Z nor their means are a reference.
+    Chains are not at equilibrium if the means of hidden units are far from those of the particles, or log Z by reverse
+    annealing is too small. They are if both are near and the interval is narrow enough. With a gap above 0 the
+    particles miss what the chains have found, so neither their log Z nor their means are a reference.
 
     >>> from boltzcore.inference import Gap, verdict_on
     >>> verdict_on(Gap(value=-6.1, low=-7.0, high=-5.2, chi_square=43.0)).word

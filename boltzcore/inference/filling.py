@@ -1,4 +1,4 @@
-"""Gaps of rows filled by a model."""
+"""Filling gaps of rows by a model."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from boltzcore.models.state_probabilities import draw, marginals_of
 from boltzcore.parameters import Parameters, Refusal, parameter, whole
 from boltzcore.ticks import Tick, idle
 
-MOST_SAMPLES, MOST_DRAWS = 10_000, 1_000  # rows, and completions of a row
-_MOST_CELLS = 2**24  # of all rows that are drawn
+MOST_SAMPLES, MOST_DRAWS = 10_000, 1_000  # largest numbers of rows, and of completions of a row
+_MOST_CELLS = 2**24  # largest number of values in all drawn rows
 
 
 @dataclass(frozen=True)
 class Rows(Parameters):
-    """Rows to be made by a model."""
+    """Rows to generate with a model."""
 
     samples: int = parameter(1_000, low=1, high=MOST_SAMPLES, help="Rows drawn from the model.", label="Sample size")
     draws: int = parameter(
@@ -33,10 +33,9 @@ class Rows(Parameters):
 
 
 def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
-    """Fill the gaps, -1, of rows x of codes. Of log-linear models all of it is exact, and of Potts models if the gaps
-    of a row have few enough completions (`law_of`); else it is what `boltzcore.inference.samples` says of
-    `most_likely`, `marginals` and `draw_samples`. Raises Refusal if model or rows are of another kind, or too much is
-    drawn.
+    """Fill the gaps, -1, of rows x of codes. Results are exact for log-linear models, and for Potts models if the gaps
+    of a row have few enough completions (`law_of`); otherwise see `most_likely`, `marginals` and `draw_samples` in
+    `boltzcore.inference.samples`. Raises Refusal if model or rows are of another kind, or too much is drawn.
 
     >>> import numpy as np
     >>> from boltzcore.inference.filling import fill
@@ -53,7 +52,7 @@ def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: T
     rows, p = codes.astype(np.int16), np.full(codes.shape, np.nan)
     drawn = np.tile(rows, (draws, 1, 1))
     different, at, n = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    places = np.split(np.argsort(at.reshape(-1), kind="stable"), np.cumsum(n)[:-1])  # of each different row
+    places = np.split(np.argsort(at.reshape(-1), kind="stable"), np.cumsum(n)[:-1])  # rows with each distinct pattern
     for k in np.flatnonzero((different < 0).any(axis=1)).tolist():
         row, like = different[k], places[k]
         gap = row < 0

@@ -1,4 +1,4 @@
-"""Sampling a machine whose hidden units count a fraction: Gibbs steps of the RBM near to it, accepted or not.
+"""Sampling an infinite RBM with fractional counts: Gibbs steps of an approximating RBM, accepted or rejected.
 
 Ping, Liu and Ihler 2016, section 3.3.
 """
@@ -26,13 +26,13 @@ from boltzcore.ticks import Tick, idle, portion
 
 
 def log_excess(model: InfiniteRBM, v: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """(n,) how much more probable a fractional machine makes rows than its `approximation`, in nats but for a constant.
+    """Return log p of rows under the model minus log p under its `approximation`, (n,), in nats, up to a constant.
 
     Only the fractional parts f_i of the counts differ: sum_i f_i log(1 + e**(w_i'v)) - log(1 + e**(f_i w_i'v)).
     """
     rest = (model.counts - np.floor(model.counts)).astype(np.float64)
     units, parts = model.units[rest > 0], rest[rest > 0]
-    small = (parts[:, None] * units).astype(np.float32)  # as in the approximation
+    small = (parts[:, None] * units).astype(np.float32)  # rounded as in the approximation
     blocks, total = side_by_side(v), np.zeros(len(v))
     softplus = np.empty(blocks.shape[::2], np.float32)
     for unit, count in zip((*units, *small), (*parts, *-np.ones(len(parts))), strict=True):
@@ -52,12 +52,12 @@ def metropolis(
     share: float = 1.0,
     tick: Tick = idle,
 ) -> tuple[NDArray[np.uint8], float]:
-    """(rows v after some Metropolis-Hastings steps, the share of proposals that were accepted).
+    """Return (rows v after some Metropolis-Hastings steps, share of accepted proposals).
 
     A proposal is a Gibbs step of `model.approximation()`; it is accepted with probability min(1, A), A of section 3.3.
-    share : of the way from the approximation, 0, to the model itself, 1: laws proportional to
+    share : position between the approximation, 0, and the model itself, 1: distributions proportional to
         approximation**(1 - share) * model**share
-    Raises Refusal for rows, steps or a seed that are none.
+    Raises Refusal for invalid rows, steps or seeds.
     """
     steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
     rbm, v = model.approximation(), model.check_states(v)
@@ -85,9 +85,9 @@ def _by_proposals(model: InfiniteRBM, v: ArrayLike, steps: int, stream: Stream, 
 
 @annealed.register
 def _to_fractional(model: InfiniteRBM, settings: AnnealingSettings, tick: Tick) -> Particles:
-    """First to the approximation, then from that to the model by steps of `metropolis`, a tenth as many."""
+    """Anneal to the approximation, then from it to the model by a tenth as many steps of `metropolis`."""
     found, v = annealed(model.approximation(), settings, portion(tick, 0.0, 0.5))
-    if not model.counts.any():  # the approximation's only unit says nothing, but is there
+    if not model.counts.any():  # the approximation has one unit of weight 0, which doubles Z
         return Particles(log_partition_of(found.log_weights - math.log(2)), v)
     if model.whole:
         return Particles(found, v)

@@ -1,4 +1,4 @@
-"""Gibbs sampling: of an RBM a layer at a time, of a model without hidden units a unit or a column at a time."""
+"""Gibbs sampling: layer by layer for an RBM, unit by unit or column by column for a model without hidden units."""
 
 from collections.abc import Iterator
 from functools import singledispatch
@@ -16,9 +16,9 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 256
-MOST = 2**63 - 1  # steps, and the largest seed
-WEIGHTS_A_CALL = 600_000_000  # times rows, in one compiled call: some milliseconds
-COUPLINGS_A_CALL = 50_000_000  # the same of an FVBM and a Potts model, whose fields are float64
+MOST = 2**63 - 1  # largest number of steps, and largest seed
+WEIGHTS_A_CALL = 600_000_000  # weights times rows in one compiled call: some milliseconds
+COUPLINGS_A_CALL = 50_000_000  # the same for FVBM and Potts models, whose fields are float64
 
 
 def gibbs(
@@ -31,12 +31,12 @@ def gibbs(
     purpose: int = streams.SAMPLE,
     tick: Tick = idle,
 ) -> NDArray:
-    """Rows v after `steps` transitions of Gibbs sampling. Row i uses the random stream (seed, purpose, step, i).
+    """Return rows v after `steps` transitions of Gibbs sampling. Row i uses the random stream (seed, purpose, step, i).
 
-    Of an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. Of an FVBM it is a
-    sweep, each unit in turn given all others: (n, d) spins, int8, whether v were spins or codes. Of a Potts model it is
-    a sweep of its columns: (n, d) codes, uint8 where no column has more than 256 values.
-    Raises Refusal for other models, rows of other values, and steps or a seed that are none.
+    For an RBM a transition is hidden units given v, then v given them: (n, n_visible) of 0/1, uint8. For an FVBM it is
+    a sweep, each unit in turn given all others: (n, d) spins, int8, for spins or codes v. For a Potts model it is a
+    sweep of its columns: (n, d) codes, uint8 if no column has more than 256 values.
+    Raises Refusal for other models, rows with other values, and invalid steps or seeds.
 
     >>> import numpy as np
     >>> from boltzcore.inference import gibbs
@@ -82,7 +82,7 @@ def _by_column(model: Potts, v: ArrayLike, steps: int, stream: Stream, tick: Tic
 def gibbs_path(
     rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
 ) -> NDArray[np.uint8]:
-    """The rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as `gibbs` gives it."""
+    """Return rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as returned by `gibbs`."""
     v = rbm.check_states(v)
     path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
     for block, k in _walk(rbm, v, steps, 0, Stream(np.uint64(seed), purpose, step, 0), tick):
@@ -105,7 +105,7 @@ def _walk(
 
 
 def _pieces(n: int, steps: int, rows_a_call: int, tick: Tick) -> Iterator[tuple[slice, int, int]]:
-    """Yield (block of rows, steps done, steps to do) for compiled calls of about so many rows times steps."""
+    """Yield (block of rows, steps done, steps to do) for compiled calls of about `rows_a_call` rows times steps."""
     for first in range(0, n, BLOCK):
         size = min(BLOCK, n - first)
         piece = max(1, rows_a_call // size)

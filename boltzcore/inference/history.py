@@ -1,4 +1,4 @@
-"""Iterations of an inference, and the terms that add up to the log-odds of a visible unit in each of them."""
+"""Iterations of an inference, and the terms of a visible unit's log-odds in each of them."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -19,12 +19,12 @@ from boltzcore.parameters import Refusal
 
 
 class VisibleTerms(NamedTuple):
-    """The terms of a visible unit's log-odds.
+    """Terms of a visible unit's log-odds.
 
-    bias : its own
-    own, others : weights from its own input and from all others; own is None if the input is no picture of the visible
-        units, both are if the model takes none
-    messages : (iterations, n_hidden) from the hidden units, as they made the belief of that iteration
+    bias : its own bias
+    own, others : contributions of its own input and of all others; own is None if the input is no image of the visible
+        units, both are if the model has no input
+    messages : (iterations, n_hidden) from the hidden units, as used for the belief of that iteration
     """
 
     bias: float
@@ -37,8 +37,8 @@ class Iteration(NamedTuple):
     """One iteration, and its messages over some edges.
 
     v : (n_visible,) beliefs of visible units after it
-    said : log-odds of messages to visible units in it
-    change : the largest of a belief
+    said : log-odds of its messages to visible units
+    change : the largest change of a belief
     """
 
     v: NDArray[np.float32]
@@ -46,21 +46,21 @@ class Iteration(NamedTuple):
     change: float
 
 
-Edges = tuple[Any, Any]  # an index of a matrix (n_visible, n_hidden)
+Edges = tuple[Any, Any]  # index into a matrix (n_visible, n_hidden)
 
 
 class History:
     """Inference in an RBM, or in a CRBM given one input, iteration by iteration.
 
-    Messages are not stored: each question runs the inference again, by the same kernels. Raises what `Inference.infer`
-    raises, and Refusal for rows of inputs.
+    Messages are not stored: each query runs the inference again, with the same kernels. Raises the same exceptions as
+    `Inference.infer`, and Refusal for rows of inputs.
 
     b, c : (n_visible,) and (n_hidden,) float32 biases, given the input
     v : (iterations, n_visible) float32, beliefs of visible units after each of the `iterations` that were run
-    start : (n_visible,) float32, these before the first iteration, from the biases alone
-    passes : whether messages are passed; in mean field a hidden unit adds its mean times its weights
-    kept : the share of the belief before in the one shown, the rest being the sigmoid of the sum: the damping of mean
-        field; 0 of belief propagation, which damps messages to hidden units alone
+    start : (n_visible,) float32, beliefs before the first iteration, from the biases alone
+    passes : True if messages are passed; in mean field a hidden unit adds its mean times its weights
+    kept : the damping of mean field, the share of the previous belief in a belief, the rest being the sigmoid of the
+        sum; 0 for belief propagation, which only damps messages to hidden units
     """
 
     def __init__(self, model: RBM | CRBM, inference: Inference, x: ArrayLike | None = None) -> None:
@@ -81,17 +81,17 @@ class History:
             total, bias = bias, float(self.model.b_v[i])
             if self.model.n_x == self.model.n_visible:
                 own = float(self.model.W_vx[i, i]) * float(np.asarray(self.x)[i])
-            others = total - bias - (own or 0.0)  # as it was summed, to the last digit
+            others = total - bias - (own or 0.0)  # with the rounding of the sum
         return VisibleTerms(bias, own, others, np.array([each.said for each in self._replay(np.index_exp[i, :])]))
 
     def said(self, at: int) -> NDArray[np.float64]:
-        """(n_visible, n_hidden) messages to visible units in iteration `at`, from 1 on."""
+        """Return the messages to visible units in iteration `at`, from 1 on, (n_visible, n_hidden)."""
         return next(islice(self._replay(np.index_exp[:, :]), at - 1, None)).said
 
     def _replay(self, edges: Edges) -> Iterator[Iteration]:
         """Run the inference again and yield each iteration.
 
-        Messages are made and rounded as in the kernels, so that those to a visible unit add up to its belief.
+        Messages are computed and rounded as in the kernels, so that those to a visible unit add up to its belief.
         """
         run = self._propagate if self.passes else self._average
         for each in islice(run(edges), self.inference.iterations):
@@ -125,7 +125,7 @@ class History:
 
 def message_to_visible(W: NDArray, cavity: NDArray, kind: str) -> NDArray:
     """Return log-odds of messages to visible units over weights W from hidden units whose other messages and bias have
-    the log-odds `cavity`: summed over their two values or, for "max", of the better one.
+    the log-odds `cavity`: summed over their two values or, for "max", maximised.
     """
     message = np.maximum(W + cavity, 0) - np.maximum(cavity, 0)
     if kind != "max":

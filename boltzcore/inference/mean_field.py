@@ -1,4 +1,4 @@
-"""Mean field in RBMs, and in conditional ones for many inputs at once (Peterson and Anderson 1987)."""
+"""Mean field in RBMs, and in conditional RBMs for many inputs at once (Peterson and Anderson 1987)."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from boltzcore.models import CRBM, RBM
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-BLOCK = 64  # rows at a time: how many threads share the blocks changes no number
+BLOCK = 64  # rows at a time: results do not depend on the number of threads
 
 
 def mean_field(
@@ -25,10 +25,10 @@ def mean_field(
 ) -> Beliefs:
     """Infer mean-field marginals of an RBM, or of a CRBM given one input x (n_x,) or rows of them (n, n_x).
 
-    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). It starts from v = sigmoid(b), which is
-    what the input alone says, and from h given that v. (Started from h = sigmoid(c), as if v were 0, models learnt by
-    contrastive divergence end in poor fixed points.) Arguments and errors are those of `belief_propagation`; damping
-    is the share of the old marginal in the new one.
+    Each iteration updates v = sigmoid(b + W h), then h = sigmoid(c + W' v). It starts from v = sigmoid(b), given by the
+    input alone, and from h given that v. (From h = sigmoid(c), as if v were 0, models learnt by contrastive divergence
+    converge to poor fixed points.) Arguments and errors are those of `belief_propagation`; damping is the share of the
+    old marginal in the new one.
 
     >>> import numpy as np
     >>> from boltzcore.inference import mean_field
@@ -52,7 +52,7 @@ def settle(
     damping: float,
     tick: Tick = idle,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
-    """(v, h, residuals, iterations run) of instances with biases b (n, n_visible) and c (n, n_hidden)."""
+    """Return (v, h, residuals, iterations run) of instances with biases b (n, n_visible) and c (n, n_hidden)."""
     right, back = dense.whole(W), dense.whole(W.T)
     v, h = sigmoid(b), np.empty_like(c)
     residuals, ran = np.full((len(b), iterations), np.nan, np.float32), np.zeros(len(b), np.int64)
@@ -86,6 +86,6 @@ def update(
     h: NDArray[np.float32],
     kept: np.float32,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(v, h) of rows after one more iteration; right, back : W and its transpose, as of `dense.whole`."""
+    """Return (v, h) of rows after one more iteration; right, back : W and its transpose, as from `dense.whole`."""
     v = sigmoid(dense.product(h, back, b)) * (1 - kept) + kept * v
     return v, sigmoid(dense.product(v, right, c)) * (1 - kept) + kept * h

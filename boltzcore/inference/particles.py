@@ -1,4 +1,4 @@
-"""Fantasy particles: chains that go on from one observation of a model to the next."""
+"""Fantasy particles: chains that continue from one observation of a model to the next."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ CHAINS, STEPS = 40, 10
 def particles(
     model: Model, previous: Mapping[str, NDArray] | None, *, seed: int, step: int, steps: int = STEPS, tick: Tick = idle
 ) -> dict[str, NDArray]:
-    """Return {"particles": (40, n_visible)}: more Gibbs steps from those of `previous`, or from coin flips at first."""
+    """Return {"particles": (40, n_visible)}: more Gibbs steps from `previous`, or from random bits at first."""
     size, purpose = (CHAINS, model.n_visible), streams.PARTICLES
     start = previous["particles"] if previous else streams.generator(seed, purpose).integers(0, 2, size, np.uint8)
     return {"particles": gibbs(model, start, steps, seed=seed, step=step, purpose=purpose, tick=tick)}

@@ -1,6 +1,4 @@
-"""Belief propagation in RBMs, and in conditional ones for many inputs at once (Ping and Ihler, section 5, Algorithm
-1).
-"""
+"""Belief propagation in RBMs, and in conditional RBMs for many inputs at once (Ping and Ihler, Algorithm 1)."""
 
 from dataclasses import dataclass
 
@@ -18,17 +16,17 @@ from boltzcore.threads import CORES, share
 from boltzcore.ticks import Tick, idle, portion
 
 KINDS = ("sum", "max", "mixed")
-MOST = 100_000  # iterations
-MESSAGES_A_CALL = 60_000_000  # up and down, compiled: some 20 to 30 ms in the odds form
-LARGE = 1_000_000  # messages of one instance beyond which a second thread gains more than its waking costs
-PARTS = 4  # of a batch whose pairwise beliefs are summed: each has a sum of its own, so that threads change no number
+MOST = 100_000  # largest number of iterations
+MESSAGES_A_CALL = 60_000_000  # messages up and down in a compiled call: some 20 to 30 ms in the odds form
+LARGE = 1_000_000  # messages of one instance beyond which a second thread gains more than it costs to start
+PARTS = 4  # parts of a batch with separate sums of pairwise beliefs, so that results do not depend on threads
 
 
 @dataclass(frozen=True, eq=False)
 class Messages:
-    """The weights as belief propagation of one kind wants them: made once, for any number of instances.
+    """Weights in the form for belief propagation of one kind: built once, for any number of instances.
 
-    Raises Refusal for a kind that is not sum, max or mixed.
+    Raises Refusal if the kind is not sum, max or mixed.
     """
 
     form: int
@@ -38,7 +36,7 @@ class Messages:
 
     @classmethod
     def from_weights(cls, W: NDArray[np.float32], kind: str) -> "Messages":
-        """The messages over (n_visible, n_hidden) weights."""
+        """Return the messages over (n_visible, n_hidden) weights."""
         if kind not in KINDS:
             raise Refusal(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.", "kind")
         largest = max(float(W.max()), -float(W.min()))
@@ -55,18 +53,18 @@ class Messages:
 
     @property
     def as_odds(self) -> bool:
-        """True if messages are odds ratios, not log-odds."""
+        """True if messages are odds ratios, False for log-odds."""
         return self.form in (kernels.SUM, kernels.MIXED)
 
     def edges(self, damping: float) -> kernels.Edges:
-        """Return edges for the kernels, with messages that say nothing yet."""
+        """Return edges for the kernels, with neutral messages."""
         sent = blank(self.table.shape[0], self.n_hidden)
         sent[:] = 1 if self.as_odds else 0
         return kernels.Edges(self.form, self.table, sent, self.length, np.float32(damping))
 
 
 def instances_of(b: NDArray[np.float32], c: NDArray[np.float32], iterations: int) -> kernels.Instances:
-    """Instances with visible biases b (n, n_visible) and hidden biases c (n, n_hidden), before the first iteration."""
+    """Return instances with biases b (n, n_visible) and c (n, n_hidden), before the first iteration."""
     n = len(b)
     b, c = (np.ascontiguousarray(bias, np.float32) for bias in (b, c))
     residuals = np.full((n, iterations), np.nan, np.float32)
@@ -87,15 +85,15 @@ def belief_propagation(
 ) -> Beliefs:
     """Infer beliefs by belief propagation in an RBM, or in a CRBM given one input x (n_x,) or rows of them (n, n_x).
 
-    iterations : the largest number of iterations, each of messages to the visible units and back
+    iterations : largest number of iterations, each with messages to the visible units and back
     tolerance : an instance has converged and stops when every belief changes by less than this in an iteration
     kind : "sum" for marginals, "max" for the most probable v and h together, "mixed" for the most probable v with the
         hidden units summed out
-    damping : the share, from 0 to below 1, of the old message in the new one to a hidden unit, as odds; as log-odds
-        for "max" and where a weight is beyond 40
+    damping : share, from 0 to below 1, of the old message in the new one to a hidden unit, as odds; as log-odds for
+        "max" and if a weight is beyond 40
 
-    No finite weight makes it overflow (`boltzcore.kernels.messages` explains why). It takes 4 bytes a message and 4 a
-    weight for each thread, with the hidden units rounded up to a multiple of 32: 160 MB for 10,000 x 2,000.
+    No finite weight makes it overflow (`boltzcore.kernels.messages` explains why). Each thread takes 4 bytes per
+    message and 4 per weight, with the hidden units rounded up to a multiple of 32: 160 MB for 10,000 x 2,000.
 
     Raises Refusal naming the argument, its value and what is allowed.
 
@@ -120,7 +118,7 @@ def belief_propagation(
 def run(
     messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, *, tick: Tick = idle
 ) -> None:
-    """Propagate in all instances, in place, shared among threads."""
+    """Propagate in all instances, in place, on all threads."""
     n, iterations = instances.residuals.shape
     dear = messages.table.size * iterations
     if dear > MESSAGES_A_CALL:
@@ -142,10 +140,10 @@ def run(
 def run_with_pairwise(
     messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, *, tick: Tick = idle
 ) -> NDArray[np.float32]:
-    """`run` for sum-product, and the sum over instances of the pairwise beliefs, (n_visible, padded n_hidden).
+    """Call `run` for sum-product, and return the sum over instances of the pairwise beliefs, (n_visible, padded
+    n_hidden).
 
-    The visible beliefs are left as the marginals of the pairwise ones: messages to visible units are made anew for
-    both.
+    The visible beliefs become the marginals of the pairwise ones: messages to visible units are recomputed for both.
     """
     n, iterations = instances.residuals.shape
     bounds = [n * k // PARTS for k in range(PARTS + 1)]
@@ -169,7 +167,7 @@ def run_with_pairwise(
 
 
 def _run_one(messages: Messages, instances: kernels.Instances, damping: float, tolerance: float, tick: Tick) -> None:
-    """Propagate in the first instance, its visible units shared among threads."""
+    """Propagate in the first instance, with its visible units divided among threads."""
     b, c, v, h, residuals = (array[0] for array in instances[:5])
     running = Propagation(messages, b, c, v, damping)
     for t in range(len(residuals)):
@@ -183,9 +181,9 @@ def _run_one(messages: Messages, instances: kernels.Instances, damping: float, t
 
 
 class Propagation:
-    """Belief propagation in one instance, one iteration after another, its visible units shared among threads.
+    """Belief propagation in one instance, one iteration at a time, with its visible units divided among threads.
 
-    edges, visible, hidden : as the last iteration has left them (`boltzcore.kernels.messages`)
+    edges, visible, hidden : state after the last iteration (`boltzcore.kernels.messages`)
     """
 
     def __init__(
@@ -196,7 +194,7 @@ class Propagation:
         v: NDArray[np.float32],
         damping: float,
     ) -> None:
-        """Biases b (n_visible,) and c (n_hidden,); v (n_visible,) is room for the beliefs of visible units."""
+        """Start from biases b (n_visible,) and c (n_hidden,); v (n_visible,) is a buffer for the visible beliefs."""
         self.edges, self.visible = messages.edges(damping), kernels.Visible(b, v)
         self.hidden = kernels.Hidden(*(blank(1, messages.n_hidden)[0] for _ in range(3)))
         self._c, width = c, messages.table.shape[1]
@@ -207,7 +205,7 @@ class Propagation:
         kernels.begin(c, len(c), self.hidden.p, self.hidden.q)
 
     def step(self) -> float:
-        """One iteration: messages to the visible units, and back; returns the largest change of a belief."""
+        """Take one iteration, messages to the visible units and back; return the largest change of a belief."""
         share(self._work, kernels.BLOCKS, least=self._least)
         return max(float(self._changes.max()), float(kernels.settle(self._c, self._parts, self.hidden)))
 
@@ -216,7 +214,7 @@ class Propagation:
 
 
 def check(iterations: int, tolerance: float, damping: float) -> None:
-    """Refuse an argument that is out of its bounds."""
+    """Raise Refusal if an argument is out of its bounds."""
     whole("iterations", iterations, 1, MOST)
     for name, value in (("tolerance", tolerance), ("damping", damping)):
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:

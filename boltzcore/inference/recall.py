@@ -1,4 +1,4 @@
-"""Recall: a machine goes downhill in energy from a damaged pattern (Hopfield 1982)."""
+"""Recall: descent in energy from a damaged pattern (Hopfield 1982)."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ from boltzcore.ticks import Tick, idle
 
 @dataclass(frozen=True, eq=False)
 class Recall:
-    """The path of a recall.
+    """Path of a recall.
 
-    path : (steps + 1, d) int8, the start first: spins of an FVBM, 0 and 1 of an RBM
-    energy : (steps + 1,) -x'Mx/2 - b'x of each state; of an RBM E(v, h) with the most probable h
-    settled : the last sweep changed nothing
+    path : (steps + 1, d) int8, from the start: spins of an FVBM, 0 and 1 of an RBM
+    energy : (steps + 1,) -x'Mx/2 - b'x of each state; for an RBM E(v, h) with the most probable h
+    settled : True if the last sweep changed nothing
     """
 
     path: NDArray[np.int8]
@@ -29,10 +29,10 @@ class Recall:
 def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int = 0, tick: Tick = idle) -> Recall:
     """Update the units of a machine one by one, from a start (d,) of -1 and +1, or of 0 and 1.
 
-    Each unit takes the sign of its field, as at temperature 0, in an order drawn anew for each sweep, until nothing
-    changes or after this number of sweeps. A step of the path is one changed unit, of an RBM a whole layer that takes
-    its most probable state given the other, and the energy never rises. Raises Refusal naming the argument, its value
-    and what is allowed.
+    Each unit takes the sign of its field, as at temperature 0, in a new random order for each sweep, until nothing
+    changes or for this number of sweeps. A step of the path changes one unit, or in an RBM sets a layer to its most
+    probable state given the other, and the energy never rises. Raises Refusal naming the argument, its value and what
+    is allowed.
 
     >>> import numpy as np
     >>> from boltzcore.inference import recall
@@ -57,7 +57,7 @@ def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int 
 
 
 def _alternate(rbm: RBM, v: NDArray[np.float64], sweeps: int, tick: Tick) -> tuple[NDArray[np.int8], bool]:
-    """Return the states from v (1, d) on, layers taking their most probable states, and whether the last is one."""
+    """Return the states from v (1, d) on, with layers set to their most probable states, and True if it converged."""
     path = [v]
     for sweep in range(sweeps):
         tick(sweep / sweeps)
@@ -70,13 +70,13 @@ def _alternate(rbm: RBM, v: NDArray[np.float64], sweeps: int, tick: Tick) -> tup
 
 
 def _descend(model: FVBM, x: NDArray[np.float64], sweeps: int, seed: int, tick: Tick) -> tuple[NDArray[np.int8], bool]:
-    """Return the states from x (1, d) on, one for each unit that changes, and whether the last sweep changed none."""
+    """Return the states from x (1, d) on, one for each changed unit, and True if the last sweep changed none."""
     row, path = x[0], [x[0].astype(np.int8)]
     for sweep in range(sweeps):
         tick(sweep / sweeps)
         order = streams.generator(seed, streams.SAMPLE, sweep).permutation(len(row))
         field, k = model.field(x)[0], 0
-        while len(left := np.flatnonzero(row[order[k:]] * field[order[k:]] < 0)):  # the units before keep their value
+        while len(left := np.flatnonzero(row[order[k:]] * field[order[k:]] < 0)):  # earlier units keep their value
             k += left[0] + 1
             j = order[k - 1]
             row[j] = -row[j]

@@ -1,9 +1,8 @@
-"""Rows drawn from a model itself, and its columns' marginals: by listing the states of a small layer or of a table,
-else by annealing.
+"""Samples of a model, and marginals of its columns, by enumerating a small layer or a table of states, or by annealing.
 
-Chains that start anywhere and take any number of Gibbs steps need not come to where a model is. States that are listed
-are drawn by their probability; where none can be, chains are annealed from independent pixels to the model and drawn by
-their importance weights (Neal 2001), of which the effective sample size says how many count.
+Chains from arbitrary starts need not reach the model's distribution in any number of Gibbs steps. Enumerated states are
+drawn by their probability; otherwise chains are annealed from independent pixels to the model and drawn by their
+importance weights (Neal 2001), whose effective sample size is reported.
 """
 
 import math
@@ -32,25 +31,25 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.ticks import Tick, idle, portion
 
 Sampled = RBM | InfiniteRBM | FVBM | LogLinear | Potts
-MOST = 10_000_000  # rows
-CHAINS = 100, 1_000  # that are annealed, at least and at most
-EFFORTS = 1_000, 4_000  # temperatures, the more where few chains count
-ENOUGH, LEAST = 0.3, 0.1  # share of the chains that count: enough to be content with; below which it is said
-STEPS = 20  # of Gibbs sampling that part rows which come from one chain
-COMPLETED = 16  # units of which all states are compared
-LISTED, FACTORS = 20, 2**26  # units of a layer, and factors, that marginals are summed over: a second at most
-TEMPERATURES, PATH = 200, 100  # of the annealing, and steps of each chain, that marginals are estimated by
-NEGLIGIBLE = 1e-6  # probability of all states together that a sum leaves out
+MOST = 10_000_000  # largest number of rows
+CHAINS = 100, 1_000  # smallest and largest number of annealed chains
+EFFORTS = 1_000, 4_000  # temperatures, and those of a second attempt if too few chains are effective
+ENOUGH, LEAST = 0.3, 0.1  # effective share of the chains that suffices, and below which samples are unreliable
+STEPS = 20  # Gibbs steps between rows from one chain
+COMPLETED = 16  # largest number of units whose states are all compared
+LISTED, FACTORS = 20, 2**26  # largest layer, and number of factors, in sums for marginals: at most a second
+TEMPERATURES, PATH = 200, 100  # temperatures of the annealing, and steps of each chain, for estimated marginals
+NEGLIGIBLE = 1e-6  # total probability of the states that a sum leaves out
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
     """Rows drawn from a model.
 
-    v : (n, n_visible) codes, uint8 where no column has more than 256 values
-    effective : as how many independent rows they count; n where they are `exact`
-    reliable : whether they are exact, or a tenth of the annealed chains count
-    log_z : log Z in nats, as exact as they are
+    v : (n, n_visible) codes, uint8 if no column has more than 256 values
+    effective : effective number of independent rows; n if they are `exact`
+    reliable : True if they are exact, or a tenth of the annealed chains is effective
+    log_z : log Z in nats, exact if they are
     """
 
     v: NDArray[np.unsignedinteger]
@@ -63,12 +62,12 @@ class Samples:
 def draw_samples(
     model: Sampled, n: int = 1, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
 ) -> Samples:
-    """Draw rows from a model: exactly and independently where it is `enumerable` (a layer of at most 25 units), in up
-    to 0.3 GB; else from chains annealed through 1,000 temperatures, 4,000 where less than 0.3 of them count.
-    That they are `reliable` is no guarantee: annealing may miss a narrow mode altogether, and most chains count then.
+    """Draw rows from a model: exactly and independently if it is `enumerable` (a layer of at most 25 units), in up to
+    0.3 GB; else from chains annealed through 1,000 temperatures, or 4,000 if less than 0.3 of them are effective.
+    `reliable` is no guarantee: annealing may miss a narrow mode altogether, and most chains are effective then.
 
-    mean : (n_visible,) how often each pixel is on where annealing begins, as in the training rows; of a Potts model
-        (n_values,) the share of each value of its column; None for equal shares
+    mean : (n_visible,) mean of each pixel at the start of annealing, as in the training rows; for a Potts model
+        (n_values,) share of each value in its column; None for equal shares
     Raises Refusal naming the argument, its value and what is allowed.
 
     >>> import numpy as np
@@ -97,7 +96,7 @@ def draw_samples(
 
 
 def exact_rows(model: RBM, n: int, seed: int) -> NDArray[np.uint8]:
-    """(n, n_visible) rows drawn from a small RBM, exactly: hidden states by enumeration, then pixels given them."""
+    """Return rows (n, n_visible) drawn exactly from a small RBM: hidden states first, then pixels given them."""
     states = np.arange(2**model.n_hidden)
     h = (states[:, None] >> np.arange(model.n_hidden) & 1).astype(np.float64)
     fields = h @ model.W.T.astype(np.float64) + model.b
@@ -109,7 +108,7 @@ def exact_rows(model: RBM, n: int, seed: int) -> NDArray[np.uint8]:
 
 
 def conditional(model: Sampled, values: NDArray, known: NDArray[np.bool_]) -> Sampled:
-    """The model of the columns that are not known, given the codes of those that are."""
+    """Return the model of the unknown columns, given the codes of the known ones."""
     if isinstance(model, LogLinear | Potts):
         return model.conditioned({i: int(values[i]) for i in np.flatnonzero(known).tolist()})
     held = values[known].astype(np.float64)
@@ -123,8 +122,8 @@ def conditional(model: Sampled, values: NDArray, known: NDArray[np.bool_]) -> Sa
 
 
 def law_of(model: Model) -> LogLinear | None:
-    """Return the log-linear model of a model's law, which answers every question exactly; None where the model is of
-    another kind, or has too many states.
+    """Return the log-linear model with a model's distribution, for exact answers; None if the model is of another kind,
+    or has too many states.
     """
     return model.law if isinstance(model, LogLinear | Potts) and model.enumerable else None
 
@@ -139,9 +138,9 @@ def sizes_of(model: Model) -> tuple[int, ...]:
 def marginals(
     model: Sampled, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
 ) -> list[NDArray[np.float64]]:
-    """P(v_i) of each column, (values,): exact where `sums_over_states`, else the mean over 100 Gibbs steps of each of
-    100 chains that are annealed through 200 temperatures, with a standard error of .05 at most where all of them count.
-    mean : as of `draw_samples`
+    """Return P(v_i) of each column, (values,): exact if `sums_over_states`, else the mean over 100 Gibbs steps of each
+    of 100 chains annealed through 200 temperatures, with a standard error of at most .05 if all of them are effective.
+    mean : as in `draw_samples`
     """
     if sums_over_states(model):
         p, bits, hidden = _states(model, tick)
@@ -162,11 +161,11 @@ def marginals(
 def most_likely(
     model: Sampled, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
 ) -> NDArray[np.unsignedinteger]:
-    """(n_visible,) the most probable row: exact up to 16 units, of an FVBM up to 25, of a model of codes if it is
-    `enumerable`. Beyond that a local maximum by coordinate ascent, which changes the one column that raises p(v) the
-    most until none does, from the most probable of 100 draws and of the most frequent value of each column in them;
-    draws are exact if `sums_over_states`, else from annealed chains.
-    mean : as of `draw_samples`
+    """Return the most probable row, (n_visible,): exact up to 16 units, for an FVBM up to 25, for a model of codes if
+    it is `enumerable`. Otherwise a local maximum by coordinate ascent, which changes the one column that raises p(v)
+    most until none does, from the most probable of 100 samples and of the most frequent value of each column in them;
+    samples are exact if `sums_over_states`, else from annealed chains.
+    mean : as in `draw_samples`
     """
     visible_alone = isinstance(model, FVBM | LogLinear | Potts)
     if model.enumerable if visible_alone else model.n_visible <= COMPLETED:
@@ -177,7 +176,7 @@ def most_likely(
     usual = [counts.argmax() for counts in np.split(_counts(model, draws), np.cumsum(sizes)[:-1])]
     found = min(np.vstack([draws, np.array(usual, draws.dtype)]), key=lambda v: _energies(model, v[None]))
     column = np.repeat(np.arange(len(sizes)), sizes - 1)
-    shifts = np.zeros((len(column) + 1, len(sizes)), np.int64)  # the first one changes nothing
+    shifts = np.zeros((len(column) + 1, len(sizes)), np.int64)  # the first shift changes nothing
     shifts[1 + np.arange(len(column)), column] = np.concatenate([np.arange(1, size) for size in sizes])
     while best := _energies(model, ((found + shifts) % sizes).astype(draws.dtype)).argmin():
         found = ((found + shifts[best]) % sizes).astype(draws.dtype)
@@ -185,7 +184,7 @@ def most_likely(
 
 
 def _energies(model: Sampled, v: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """(n,) -log p(v) of each row, but for a constant."""
+    """Return -log p(v) of each row, (n,), up to a constant."""
     if isinstance(model, LogLinear | Potts):
         return -model.log_weight(v)
     if not isinstance(model, FVBM):
@@ -195,29 +194,29 @@ def _energies(model: Sampled, v: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def _chains(model: Sampled, mean: ArrayLike | None, seed: int, tick: Tick) -> NDArray[np.unsignedinteger]:
-    """(100, n_visible) codes of annealed chains, by their weights."""
+    """Return codes of annealed chains, (100, n_visible), resampled by their weights."""
     return _by_weight(annealed(model, _settings(model, CHAINS[0], TEMPERATURES, mean, seed, 0), tick), CHAINS[0], seed)
 
 
 def _type(model: Sampled) -> np.dtype:
-    """The smallest type of codes of the model."""
+    """Return the smallest type for the codes of the model."""
     return np.min_scalar_type(max(sizes_of(model)) - 1)
 
 
 def _codes(model: Sampled, v: NDArray) -> NDArray[np.unsignedinteger]:
-    """(n, n_visible) codes of rows, which of an FVBM are spins."""
+    """Return the codes of rows, (n, n_visible); rows of an FVBM are spins."""
     return (v > 0).astype(np.uint8) if isinstance(model, FVBM) else v
 
 
 def _counts(model: Sampled, v: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
-    """(values of all columns,) number of rows that have each, column by column."""
+    """Return the number of rows with each value, (values of all columns,), column by column."""
     ends = np.cumsum(sizes_of(model))
     return np.bincount((np.append(0, ends[:-1]) + v).reshape(-1), minlength=ends[-1])
 
 
 def sums_over_states(model: Sampled) -> bool:
-    """Return whether `marginals` are exact: a layer has at most 20 units, and the sum over its states 2**26 factors or
-    less; of an FVBM up to 25 units, of models of codes if they are `enumerable`.
+    """Return True if `marginals` are exact: a layer has at most 20 units, and the sum over its states at most 2**26
+    factors; for an FVBM up to 25 units, for models of codes if they are `enumerable`.
     """
     if isinstance(model, FVBM | LogLinear | Potts):
         return model.enumerable
@@ -238,7 +237,7 @@ def _settings(
 
 
 def _by_weight(found: Particles, n: int, seed: int) -> NDArray[np.unsignedinteger]:
-    """(n, n_visible) chains, each as often as it weighs but for rounding (systematic resampling), in random order."""
+    """Return chains (n, n_visible), resampled in proportion to weight (systematic resampling), in random order."""
     log_weights, generator = found.log_z.log_weights, streams.generator(seed, streams.SAMPLE)
     ends = np.cumsum(exp_in_double(log_weights - log_weights.max()))
     at = np.searchsorted(ends, (np.arange(n) + generator.random()) / n * ends[-1], side="right")
@@ -257,8 +256,8 @@ def _listed(model: Sampled, n: int, seed: int, tick: Tick) -> NDArray[np.unsigne
 
 
 def _states(model: Sampled, tick: Tick, *, visible: bool = False) -> tuple[NDArray[np.float64], Layout, RBM | None]:
-    """(how probable each state of the smaller layer, or of the visible one, is, but for a factor; its units; the RBM
-    whose hidden layer it is, None for a visible layer).
+    """Return (unnormalised probability of each state of the smaller layer, or of the visible one; its units; the RBM of
+    that hidden layer, None for a visible layer).
     """
     if isinstance(model, InfiniteRBM) and model.whole and model.alpha < model.n_visible and not visible:
         model = model.to_rbm()
@@ -283,14 +282,14 @@ def _states(model: Sampled, tick: Tick, *, visible: bool = False) -> tuple[NDArr
 
 
 def _given(model: RBM, h: NDArray) -> NDArray[np.float64]:
-    """(n, n_visible) p(v = 1 | h)."""
+    """Return p(v = 1 | h), (n, n_visible)."""
     odds: NDArray[np.float64] = exp_in_double(-model.visible_field(h))
     return 1.0 / (1.0 + odds)
 
 
 @annealed.register
 def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
-    """From independent units, by a sweep of Gibbs sampling at each temperature."""
+    """Anneal from independent units, by a sweep of Gibbs sampling at each temperature."""
     b = np.zeros(model.n_visible) if settings.base is None else 0.5 * np.asarray(settings.base)
     uniforms = streams.generator(settings.seed, streams.ANNEALING, settings.step).random((settings.chains, len(b)))
     v = np.where(uniforms < exp_in_double(-softplus_in_double(-2 * b)), np.int8(1), np.int8(-1))
@@ -306,13 +305,13 @@ def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
 
 @annealed.register
 def _to_potts(model: Potts, settings: AnnealingSettings, tick: Tick) -> Particles:
-    """From independent columns, whose values have fields `base`, by a sweep of Gibbs sampling at each temperature."""
+    """Anneal from independent columns, whose values have fields `base`, by a Gibbs sweep at each temperature."""
     h = np.zeros(model.n_values) if settings.base is None else np.asarray(settings.base, np.float64)
     if h.shape != model.h.shape:
         raise Refusal(f"base must be {model.n_values} fields, one for each value, not of shape {h.shape}.", "base")
     start = warmed = Potts(model.levels, h, np.zeros_like(model.J))
     v = np.zeros((settings.chains, model.n_visible), np.uint8)
-    log_z = h[model.first].sum() - start.log_pseudo_likelihood(v[:1])  # which is the likelihood of such columns
+    log_z = h[model.first].sum() - start.log_pseudo_likelihood(v[:1])  # independent columns: this is their likelihood
     log_weights, betas = np.repeat(log_z, len(v)), inverse_temperatures(settings.temperatures, np.float64)
     for k, beta in enumerate(betas):
         tick(k / len(betas))

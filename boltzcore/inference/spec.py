@@ -1,4 +1,4 @@
-"""The specification of an inference: its kind and its stopping rule, as parameters."""
+"""Specification of an inference: its kind and its stopping rule, as parameters."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
 
 @dataclass(frozen=True)
 class Inference(Parameters):
-    """The kind of an inference and when it stops (Ping and Ihler, sections 5 and 6).
+    """Kind and stopping rule of an inference (Ping and Ihler, sections 5 and 6).
 
     numerics : version of its numbers, raised whenever they change
 

@@ -1,4 +1,4 @@
-"""The context that all jobs of an engine share."""
+"""Context shared by all jobs of an engine."""
 
 import dataclasses
 import threading
@@ -13,15 +13,15 @@ from boltzcore.training.recipe import Recipe
 
 @dataclass
 class EngineContext:
-    """The context that all jobs of an engine share.
+    """Context shared by all jobs of an engine.
 
-    store : of trainings
+    store : store of trainings
     turns : admission, and turns on the cores
-    lease : seconds after which a job that no one watches is stopped
-    ready : by a recipe, what is set once its kernels are compiled
-    clock : gives the seconds by which leases end
-    lock : guards the turns and what commands change in a job
-    closed : whether the server ends; nothing begins any more
+    lease : seconds after which an unwatched job is stopped
+    ready : returns for a recipe the event that its kernels are compiled
+    clock : returns seconds for the ends of leases
+    lock : guards the turns and the changes of a job by commands
+    closed : True if the server shuts down; nothing starts any more
     """
 
     store: Store

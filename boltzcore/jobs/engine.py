@@ -1,4 +1,4 @@
-"""The run engine: trainings in threads of their own, admitted in order, taking turns on the cores.
+"""Run engine: trainings in threads of their own, admitted in order, taking turns on the cores.
 
 engine = Engine(Store(folder("runs")))
 run = engine.create(Recipe(data="digits", learner="CD"), play=True)
@@ -27,9 +27,9 @@ from boltzcore.quoting import explained
 from boltzcore.threads import CORES
 from boltzcore.training.recipe import Recipe
 
-KEPT = 32  # idle runs in memory; the store has them all
-BEGUN = 25  # trainings that are begun until the store is tidied again
-CLOSING = 5.0  # seconds that a shutdown waits for checkpoints
+KEPT = 32  # idle runs in memory; the store has all
+BEGUN = 25  # started trainings after which the store is tidied again
+CLOSING = 5.0  # seconds for which a shutdown waits for checkpoints
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ __all__ = ["Engine", "Run"]
 
 
 def _room(needed: int) -> bool:
-    """Return True if there is memory for so many bytes more; False if the system does not say."""
+    """Return True if there is memory for `needed` more bytes; False if the system does not report it."""
     used = memory.used()
     return used > 0 and used + needed < memory.allowed()
 
@@ -49,15 +49,15 @@ def _at_once(_recipe: Recipe) -> threading.Event:
 
 
 class Engine:
-    """Runs by id: made here, found in memory, or revived from the store.
+    """Runs by id: created here, found in memory, or loaded from the store.
 
-    slots : trainings that compute at the same instant; by default one core stays free for the pages, if there are two
-    admitted : runs that take turns on the slots; by default as many as there is memory for, and at least four of usual
-        size. Further ones wait in a queue until one of these leaves
-    lease : seconds after which a job that no one watches is saved and stopped
-    ready : by a recipe what is set once its training may start (kernels compiled elsewhere need not be compiled
-        here); at once by default
-    clock : seconds, by which leases end
+    slots : number of trainings that compute at the same time; by default one core stays free for the pages, if there
+        are two
+    admitted : number of runs that take turns on the slots, the others wait in a queue; by default as memory allows, and
+        at least four of usual size
+    lease : seconds after which an unwatched job is saved and stopped
+    ready : returns for a recipe the event that its training may start; set by default
+    clock : returns seconds for the ends of leases
     """
 
     def __init__(
@@ -76,13 +76,13 @@ class Engine:
         self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
         self.works = Works(self._context)
         self._kept: OrderedDict[str, Run] = OrderedDict()
-        # A page that still holds a run that is no longer kept, and one that asks for its id, must have the same one.
+        # A page that still holds a run after its eviction, and one that asks for its id, must get the same object.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
-        self._deleted: set[str] = set()  # a load under way must not bring one of these back
+        self._deleted: set[str] = set()  # a concurrent load must not restore one of these
         self._begun, self._tidying = 0, threading.Lock()
 
     def create(self, recipe: Recipe, *, play: bool = False, name: str = "") -> Run:
-        """A new run; its own thread loads the data, measures the start and, with `play`, trains on."""
+        """Return a new run; its own thread loads the data, measures the start and, with `play`, trains."""
         run = new_run(recipe, name_in(name), self._context, self._keep)
         with self._context.lock:
             self._known[run.id] = run
@@ -97,7 +97,7 @@ class Engine:
         return run
 
     def get(self, run_id: str) -> Run | None:
-        """The run of this id, or None. After a restart it comes from the store, paused where it was at work."""
+        """Return the run with this id, or None. After a restart it comes from the store, paused if it was running."""
         if not isinstance(run_id, str) or not re.fullmatch(ID, run_id):
             return None
         with self._context.lock:
@@ -120,21 +120,21 @@ class Engine:
             return run
 
     def runs(self) -> tuple[Run, ...]:
-        """The runs in memory, the last used last."""
+        """Return the runs in memory, the last used one last."""
         with self._context.lock:
             return tuple(self._kept.values())
 
     @property
     def load(self) -> dict[str, int]:
-        """Counts of the jobs that are admitted and that wait in line, and of races and works that go on, or wait."""
-        races, works = self.races.moving, self.works.moving  # of locks that may be held while files are written
+        """Return the numbers of admitted and of waiting jobs, and of races and works that run or wait."""
+        races, works = self.races.moving, self.works.moving  # their locks may be held while files are written
         with self._context.lock:
             turns = self._context.turns
             return {"running": turns.admitted, "waiting": turns.waiting, "races": races, "works": works}
 
     def rename(self, run_id: str, name: str) -> None:
-        """Give a run another name, in memory and on disk, without waking it: one line of at most 80 characters, "" for
-        none. Raises OSError where that cannot be done.
+        """Rename a run, in memory and on disk, without loading it: one line of at most 80 characters, "" for none.
+        Raises OSError if that fails.
         """
         with self._context.lock:
             run = self._known.get(run_id)
@@ -144,8 +144,8 @@ class Engine:
             run.rename(name_in(name))
 
     def delete(self, run_id: str) -> None:
-        """Stop a run and forget it, in memory and on disk. Raises OSError where its files cannot be removed; the run is
-        then there as before, stopped.
+        """Stop a run and delete it, in memory and on disk. Raises OSError if its files cannot be removed; the run then
+        remains, stopped.
         """
         with self._context.lock:
             self._deleted.add(run_id)
@@ -165,8 +165,8 @@ class Engine:
             raise
 
     def shutdown(self) -> None:
-        """Pause and save every run and race and end its thread, and all other work; afterwards nothing plays."""
-        now()  # files do not grow old while no server runs
+        """Pause and save every run and race, end its thread, and all other work; afterwards nothing trains."""
+        now()  # files do not age while no server runs
         threads = [*self.races.shutdown(), *self.works.shutdown()]
         with self._context.lock:
             self._context.closed = True
@@ -182,12 +182,12 @@ class Engine:
             logger.info("All runs are saved.")
 
     def _tidy(self) -> None:
-        """Have the store forget what it need not keep, but no run that is in memory."""
+        """Let the store delete obsolete runs, but none that is in memory."""
         if not self._tidying.acquire(blocking=False):
             return
         try:
             self.store.tidy(self._delete_asleep)
-        except OSError as error:  # it is only put off
+        except OSError as error:  # it is tried again later
             explained(error, "The store could not be tidied")
         finally:
             self._tidying.release()
@@ -199,13 +199,13 @@ class Engine:
             self._deleted.add(run_id)
         try:
             self.store.delete(run_id)
-        except OSError as error:  # the others are tidied
+        except OSError as error:  # the others are still tidied
             with self._context.lock:
                 self._deleted.discard(run_id)
             explained(error, f"Run {run_id} could not be removed")
 
     def _keep(self, run: Run) -> None:
-        """Hold on to a run that was just used, unless it is deleted; under the lock."""
+        """Keep a run that was just used in memory, unless it is deleted; under the lock."""
         if run.id in self._deleted:
             return
         self._kept[run.id] = run

@@ -1,4 +1,4 @@
-"""The files of a run: its entry in the list of all, and a checkpoint with all that belongs together.
+"""Files of a run: its entry for the list of runs, and a checkpoint with its consistent state.
 
 <folder>/runs/<id>/run.json, run.npz
 """
@@ -17,20 +17,20 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
 
 ENTRY, CHECKPOINT = "run.json", "run.npz"
-LARGEST = 2**24  # bytes of an entry; the recipe with its live changes is nearly all of it
-_NOT_WRITTEN = "damage", "state", "best", "records"  # fields that are no part of the text of an entry
+LARGEST = 2**24  # largest number of bytes of an entry; most of it is the recipe with its live changes
+_NOT_WRITTEN = "damage", "state", "best", "records"  # fields that are not in the text of an entry
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A run without its states and records, as the list of all has it.
+    """A run without its states and records, as in the list of runs.
 
     created, updated : seconds since 1970
-    count : updates done; merit : at the last record, see `measures.merit`, None where not measured
+    count : updates done; merit : at the last record, see `measures.merit`, None if not measured
     damage : "" or a sentence on what is missing; `recipe` may then be None
     key_hash : SHA-256 of the owner's key
     best_value : the merit of the best state, None if there is none
-    pace : updates a second that it is held back to, None for as fast as it can
+    pace : limit of updates per second, None for none
     """
 
     id: str
@@ -50,9 +50,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Saved(Entry):
-    """A run as it is kept: its entry, its newest and its best state, and its records.
+    """A run as it is stored: its entry, its newest and its best state, and its records.
 
-    state, best : None before the first update, and if the checkpoint cannot be read, as `damage` says
+    state, best : None before the first update, and if the checkpoint cannot be read (see `damage`)
     """
 
     recipe: Recipe
@@ -62,7 +62,7 @@ class Saved(Entry):
 
 
 def read_checkpoint(folder: Path) -> Saved:
-    """Return the run in its folder. Raises ValueError if its checkpoint is missing, damaged or another run's."""
+    """Return the run in its folder. Raises ValueError if its checkpoint is missing, damaged or of another run."""
     file = TrainingFile(folder / CHECKPOINT)
     entry = _entry(file.entry, folder.name)
     state, best = file.states(entry.recipe) if entry and entry.recipe else (None, None)
@@ -72,7 +72,7 @@ def read_checkpoint(folder: Path) -> Saved:
 
 
 def read_entry(folder: Path) -> Entry | None:
-    """Return the entry in the folder of a run; None where it is missing, damaged or another run's."""
+    """Return the entry in the folder of a run; None if it is missing, damaged or of another run."""
     try:
         with (folder / ENTRY).open("rb") as stream:
             return _entry(stream.read(LARGEST), folder.name)
@@ -89,7 +89,7 @@ def text_of(entry: Entry) -> str:
 
 
 def _entry(text: str | bytes, id: str) -> Entry | None:
-    """Return the entry of the run with this id; None if the text is damaged or another run's."""
+    """Return the entry of the run with this id; None if the text is damaged or of another run."""
     try:
         fields = json.loads(text)
         if fields.pop(CHECKSUM) != checksum(fields) or fields["id"] != id:

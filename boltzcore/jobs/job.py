@@ -1,4 +1,4 @@
-"""A job: a long computation that someone watches, on a thread that lives while there is something to do."""
+"""A job: a long computation for viewers, on a thread that exists while there is work."""
 
 import threading
 import time
@@ -17,9 +17,9 @@ from boltzcore.ticks import Stopped
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 
-PUBLISH = 0.04  # seconds between two snapshots in which little has changed
-LET_GO = 20.0  # seconds of a pause, or in the queue, after which a half-done update is given up with the thread
-LOOK = 0.075  # seconds between two looks at whether kernels are compiled
+PUBLISH = 0.04  # seconds between two snapshots with small changes
+LET_GO = 20.0  # seconds of a pause, or in the queue, after which a partial update is discarded with the thread
+LOOK = 0.075  # seconds between two checks if kernels are compiled
 COMPILING = "Waiting for the compiled kernels"
 
 RESTARTED = "The server was restarted; Play continues from the last checkpoint."
@@ -29,11 +29,11 @@ RESTARTED = "The server was restarted; Play continues from the last checkpoint."
 class JobSnapshot:
     """A job at one moment; never changed, only replaced.
 
-    reason : one sentence where the status needs one, else ""
-    share : of all that is to be done
-    left : how long the rest takes, None where that is not known
+    reason : one sentence if the status needs one, else ""
+    share : finished share of the whole work
+    left : remaining time, None if unknown
     place : place in the queue, from 1; 0 when not queued
-    version : grows with every snapshot
+    version : increases with every snapshot
     """
 
     status: Status
@@ -47,10 +47,10 @@ class JobSnapshot:
 class Job(ABC):
     """A long computation that anyone may watch and its owner controls.
 
-    Commands may come from any thread and return at once: under the lock of the engine they change what is asked for.
-    The thread of the job sees that at its next tick, at most 100 ms later. It computes in turns with the threads of
-    other jobs, and ends when nothing is asked for; in a pause and in the queue after `LET_GO` seconds. `snapshot` is
-    always whole.
+    Commands may come from any thread and return at once: under the lock of the engine they change the requests. The
+    thread of the job sees them at its next tick, at most 100 ms later. It computes in turns with the threads of other
+    jobs, and ends without requests; in a pause and in the queue after `LET_GO` seconds. `snapshot` is always
+    consistent.
 
     | | thread | slot | admission | half-done update | state, data |
     | --- | --- | --- | --- | --- | --- |
@@ -60,12 +60,12 @@ class Job(ABC):
     | queued, first 20 s | yes | no | no | yes | yes |
     | queued | no | no | no | no | yes, if loaded before |
 
-    The lease is looked at whenever the thread waits or passes its turn on: a queued job without a thread is stopped
-    once it is admitted. After a restart nothing plays by itself.
+    The lease is checked whenever the thread waits or ends its turn: a queued job without a thread is stopped once it is
+    admitted. After a restart no job plays until asked.
 
-    key : the owner's secret, "" where only its hash is known (after a restart of the server)
-    keep_going : whether it goes on although no one watches
-    touched : when someone last watched it or gave a command
+    key : the owner's secret, "" if only its hash is known (after a restart of the server)
+    keep_going : True if it continues without viewers
+    touched : time of the last view or command
     """
 
     snapshot: JobSnapshot
@@ -87,11 +87,11 @@ class Job(ABC):
 
     @property
     def moving(self) -> bool:
-        """True while it goes on, or waits for its turn to."""
+        """True while it runs, or waits for its turn."""
         return self.snapshot.status in MOVING
 
     def touch(self) -> None:
-        """Renew the lease: someone watches."""
+        """Renew the lease because of a viewer."""
         self.touched = self._engine.clock()
 
     # -- defined by each kind of job --------------------------------------------------------------------
@@ -99,36 +99,36 @@ class Job(ABC):
     @property
     @abstractmethod
     def wanted(self) -> bool:
-        """True while something is asked for."""
+        """True while there is a request."""
 
     @abstractmethod
     def _session(self) -> None:
-        """Do what is asked for, until it is done or `Stopped` is raised."""
+        """Do the requested work, until it is done or `Stopped` is raised."""
 
     @abstractmethod
     def _end(self, status: Status, reason: str = "") -> None:
         """End the job with this status; under the lock."""
 
     def _check(self) -> None:
-        """Raise Stopped if the work at hand has lost its purpose; under the lock."""
+        """Raise Stopped if the current work is no longer needed; under the lock."""
         if not self.wanted:
             raise Stopped
 
     def _delay(self) -> float | None:
-        """Return the seconds until the job is to compute; None if it may at once. Under the lock."""
+        """Return the seconds until the job may compute; None if it may at once. Under the lock."""
         return None
 
     def _before_waiting(self) -> Callable[[], None] | None:
-        """Return work to be done before the job waits, such as to save it; None if it is done. Under the lock."""
+        """Return work to do before the job waits, such as saving; None if there is none. Under the lock."""
         return None
 
     @property
     def _is_stopped(self) -> bool:
-        """True if loading data and compiling are not to go on; a pause lets them."""
+        """True if loading data and compiling must stop; they continue in a pause."""
         return not self.wanted
 
     def _moved(self) -> None:
-        """Show another place in the line, or that the job has a turn; under the lock."""
+        """Show a new place in the queue, or that the job has a turn; under the lock."""
         if self.moving:
             place = self._seat.place
             self._show(status=Status.QUEUED if place else Status.RUNNING, place=place)
@@ -136,7 +136,7 @@ class Job(ABC):
     # -- on its thread ----------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """Begin the thread unless there is one; under the lock."""
+        """Start the thread unless there is one; under the lock."""
         if self.thread is None:
             self.thread = threading.Thread(target=self._run, name=str(self), daemon=True)
             self.thread.start()
@@ -154,8 +154,8 @@ class Job(ABC):
                         self._end(Status.FAILED, reason)
 
     def _goes_on(self) -> bool:
-        """Return True if there is something to do; if not, the thread is over. In the line there is not: `_on_move`
-        begins another thread.
+        """Return True if there is work; if not, the thread ends. A queued job has no work: `_on_move` starts another
+        thread.
         """
         with self._engine.lock:
             if self.wanted and not self._seat.place:
@@ -166,14 +166,14 @@ class Job(ABC):
             return False
 
     def _on_move(self) -> None:
-        """Called under the lock when its place in the line or its turn has changed."""
+        """Update after a change of its place in the queue or its turn; called under the lock."""
         self._moved()
         if self.wanted and self._seat.admitted:
             self._start()
 
     def _gate(self) -> None:
-        """Return with a slot; while the job is paused or queued, wait. Raises Stopped if the work at hand is not to go
-        on, or has waited for long.
+        """Return with a slot; while the job is paused or queued, wait. Raises Stopped if the current work must not
+        continue, or has waited for long.
         """
         began = time.monotonic()
         self._seat.pass_on()
@@ -186,7 +186,7 @@ class Job(ABC):
                     if delay is None and self._seat.ask():
                         return
                     rests = not (self.wanted and self._seat.admitted)
-                    if rests and now > began + LET_GO:  # its memory is for others; what it gives up is made again
+                    if rests and now > began + LET_GO:  # free its memory for others; discarded work is repeated
                         raise Stopped
                     self._seat.wake.wait(ASK_AGAIN if delay is None else min(delay, ASK_AGAIN))
                     if rests:
@@ -195,7 +195,7 @@ class Job(ABC):
             prepare()
 
     def _check_lease(self) -> None:
-        """Stop the job if no one has watched it for too long; under the lock."""
+        """Stop the job if it was not watched for too long; under the lock."""
         over = self._engine.clock() > self.touched + self._engine.lease
         if over and self.wanted and not self.keep_going:
             reason = f"Stopped because no one watched for {self._engine.lease:g} seconds; the result so far is kept."
@@ -209,13 +209,13 @@ class Job(ABC):
                 self._unless_stopped()
 
     def _begin(self, what: str) -> None:
-        """Begin work that may not report its progress."""
+        """Start work that may not report its progress."""
         self._stopwatch.begin(what)
         with self._engine.lock:
             self._show()
 
     def _report(self, share: float) -> None:
-        """Show the progress of the current work, now and then."""
+        """Show the progress of the current work, at intervals."""
         self._stopwatch.report_progress(share)
         if self._stopwatch.due:
             with self._engine.lock:
@@ -227,5 +227,5 @@ class Job(ABC):
             raise Stopped
 
     def _show(self, **fields: Any) -> None:
-        """Make the newest snapshot; under the lock."""
+        """Replace the snapshot by a newer one; under the lock."""
         self.snapshot = replace(self.snapshot, version=self.snapshot.version + 1, **fields)

@@ -1,65 +1,65 @@
-"""The pace of a training, which is no part of its recipe: it changes no number."""
+"""Pace of a training. It is not part of the recipe because it changes no number."""
 
 import math
 import time
 
-FASTEST = math.inf  # as fast as it can
-# Updates a second that are offered, from the slowest on.
+FASTEST = math.inf  # no limit
+# Offered updates per second, from the slowest.
 PACES = (*(step * 10.0**power for power in range(4) for step in (1, 1.5, 2, 3, 5, 7)), 1e4, FASTEST)
 STEP = 0.1  # seconds between two Steps that a page can draw
-A_MOMENT = 1 / 16  # seconds: a training that is held back makes in each the updates that belong there, then waits
-BEHIND = 1.0  # seconds that such a training may make up for, after a measurement
-MEASURED = 0.5  # seconds over which updates a second are counted
+A_MOMENT = 1 / 16  # seconds: a training with a limit does in each the updates for that time, then waits
+BEHIND = 1.0  # seconds that such a training may catch up on, after a measurement
+MEASURED = 0.5  # seconds over which updates per second are counted
 
 
 def offered(pace: float | None) -> float:
-    """The one of `PACES` that is nearest to so many updates a second, by their ratio."""
+    """Return the one of `PACES` with the nearest ratio to this number of updates per second."""
     if pace is None:
         return FASTEST
     return min(PACES[:-1], key=lambda each: abs(math.log(each / pace)))
 
 
 class Pacer:
-    """Says when the next update of a run is due. One thread at a time may call.
+    """Schedules the next update of a run. Only one thread may call at a time.
 
-    pace : the most updates per second; None for as fast as it can
-    rate : updates per second lately, 0 while that is not known
+    pace : largest number of updates per second; None for no limit
+    rate : recent updates per second, 0 while unknown
     """
 
     def __init__(self, pace: float | None) -> None:
         self.pace, self.rate = pace, 0.0
-        self._due = 0.0  # when the next update belongs, 0 for at once
-        self._counted: tuple[float, int] | None = None  # (when, updates) that the rate is counted from
+        self._due = 0.0  # time of the next update, 0 for at once
+        self._counted: tuple[float, int] | None = None  # (time, updates) from which the rate is counted
 
     @property
     def most(self) -> int | None:
-        """Updates that belong in one Step of a training that is held back."""
+        """Largest number of updates in one Step of a training with a limit."""
         return max(1, int(self.pace * A_MOMENT)) if self.pace else None
 
     @property
     def wait(self) -> float:
-        """Seconds until the next update is due; 0 or less where it is."""
+        """Seconds until the next update is due; 0 or less if it is due now."""
         return self._due - time.monotonic()
 
     @property
     def holds_back(self) -> bool:
-        """True if the next update has a time."""
+        """True if the next update has a scheduled time."""
         return bool(self._due)
 
     def at_once(self) -> None:
-        """The next update is due now."""
+        """Make the next update due now."""
         self._due = 0.0
 
     def rest(self) -> None:
-        """The training pauses: what was counted so far says nothing of how it goes on."""
+        """Reset for a pause: earlier counts do not predict the pace afterwards."""
         self._due, self._counted = 0.0, None
 
     def stepped(self, updates: int, count: int) -> None:
-        """The training has made so many updates more and is at this one."""
+        """Note that the training has made `updates` more updates and is now at update `count`."""
         now = time.monotonic()
         if self.pace and (most := self.most):
-            behind = max(STEP, min(BEHIND, self.pace * A_MOMENT))  # what is made up for is one short moment's
-            # More updates than belong in a Step were begun before it was held back.
+            behind = max(STEP, min(BEHIND, self.pace * A_MOMENT))  # at most one short moment is caught up
+            # A Step with more updates than its share was started before the limit was set.
             self._due = max(self._due or now, now - behind) + min(updates, most) / self.pace
         if self._counted is None:
             self._counted = now, count

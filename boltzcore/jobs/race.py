@@ -1,4 +1,4 @@
-"""A comparison that is trained where anyone may watch it and its owner controls it."""
+"""A comparison trained on the server, which anyone may watch and its owner controls."""
 
 import threading
 import time
@@ -30,19 +30,19 @@ NOT_KEPT = (
 class RaceSnapshot(JobSnapshot):
     """A race at one moment.
 
-    result : what was found so far; None until the data are loaded
+    result : results so far; None until the data are loaded
     """
 
     result: Result | None = None
 
 
 class Race(Job):
-    """A comparison under way: once it is admitted, a `Scheduler` trains its trials on a thread for each slot, and its
-    own thread follows them. In a pause and in the queue all these threads end after `LET_GO` seconds; the trials are
-    stored, and the race goes on from them.
+    """A running comparison: once it is admitted, a `Scheduler` trains its trials on a thread for each slot, and its own
+    thread follows them. In a pause and in the queue all these threads end after `LET_GO` seconds; the trials are
+    stored, and the race continues from them.
 
-    at_least : seconds that the whole race takes, for a class that wants to watch it
-    save : writes its file; called as it begins to train and as it rests, so that after a restart it is known which
+    at_least : minimum duration of the whole race in seconds, for a class that wants to watch it
+    save : writes its file; called when training starts and when it stops, so that the status is known after a restart
     """
 
     snapshot: RaceSnapshot
@@ -64,26 +64,26 @@ class Race(Job):
         self.id, self.comparison, self.created = id, comparison, created
         self.deleted, self.at_least = False, 0.0
         self._trials, self._save = trials, save
-        self._round = comparison  # that is trained now: the tuning, or what it leads to
+        self._round = comparison  # being trained: the tuning, or its resulting comparison
         self._tuning: Result | None = None
-        self._scheduler: Scheduler | None = None  # at work
+        self._scheduler: Scheduler | None = None  # while it runs
         self._playing, self._preparing = False, False
-        self._let_go_at = 0.0  # when the scheduler ends unless the race is at work
+        self._let_go_at = 0.0  # time at which the scheduler ends unless the race runs
         interrupted = status in MOVING
         self.snapshot = RaceSnapshot(Status.PAUSED if interrupted else status, RESTARTED if interrupted else "")
 
     @property
     def private(self) -> bool:
-        """True if it learns from an uploaded table."""
+        """True if the data are an uploaded table."""
         return self.comparison.private
 
     @property
     def wanted(self) -> bool:
-        """True if it is to train, or to find its stored trials."""
+        """True if it should train, or find its stored trials."""
         return (self._playing or self._preparing) and not (self.deleted or self._engine.closed)
 
     def prepare(self) -> None:
-        """Find the trials that are stored, so that there is something to show; nothing is trained."""
+        """Find the stored trials, so that there is something to show, without training."""
         with self._engine.lock:
             self._preparing = True
             self._start()
@@ -100,20 +100,20 @@ class Race(Job):
             self._start()
 
     def pause(self) -> None:
-        """Rest, at once."""
+        """Pause at once."""
         with self._engine.lock:
             if self.moving:
                 self._rest(Status.PAUSED)
 
     def cancel(self) -> None:
-        """End all trials where they are, and keep them; `play` goes on from there."""
+        """End all trials at their current state, and keep them; `play` continues from there."""
         with self._engine.lock:
             if self.snapshot.status not in (Status.FINISHED, Status.FAILED):
                 self._let_go_at = 0.0
                 self._rest(Status.STOPPED)
 
     def close(self) -> threading.Thread | None:
-        """Store what there is and end; return the thread that may still be at it."""
+        """Store the current state and end; return the thread that may still be running."""
         with self._engine.lock:
             self._end(self.snapshot.status, self.snapshot.reason)
             return self.thread
@@ -123,7 +123,7 @@ class Race(Job):
         self._rest(status, reason)
 
     def _rest(self, status: Status, reason: str = "") -> None:
-        """Train no more, and leave the line; under the lock."""
+        """Stop training, and leave the queue; under the lock."""
         self._playing = False
         if self._scheduler is not None:
             self._scheduler.pause()
@@ -143,7 +143,7 @@ class Race(Job):
             self._write()
 
     def _write(self) -> None:
-        with suppress(OSError):  # its trials are stored, too
+        with suppress(OSError):  # its trials are stored anyway
             self._save(self)
 
     def _recall(self) -> None:
@@ -158,11 +158,11 @@ class Race(Job):
                 self._show(status=Status.PAUSED, reason=NOT_KEPT)
 
     def _train(self) -> None:
-        """Train as long as it is wanted, and show it."""
+        """Train while requested, and show the progress."""
         now, tuning, before = self._round, self._tuning, self.snapshot.result
         self._seat.needs = self._needs()
         self._gate()
-        self._seat.release()  # each thread asks for a slot of its own
+        self._seat.release()  # each thread asks for its own slot
         slots, slot = self._engine.turns.slots, partial(Seat, self._engine, owner=self._seat)
         scheduler = Scheduler(recipes_of(now), store=self._trials, threads=slots, slot=slot)
         with self._engine.lock:
@@ -200,12 +200,12 @@ class Race(Job):
                 self._round, self._tuning = result.tuned, result
 
     def _share(self, result: Result) -> float:
-        """The share of all trainings that is done, those of the tuning among them."""
+        """Return the finished share of all trainings, including those of the tuning."""
         part = self.comparison.tuning_share
         return part * result.share if result.comparison.tuning else part + (1 - part) * result.share
 
     def _needs(self) -> int:
-        """Return the bytes that it needs: each trial of a race holds its tables from its beginning on.
+        """Return the bytes that it needs: each trial of a race holds its tables from the start.
 
         Raises ValueError if a contender does not fit its data.
         """

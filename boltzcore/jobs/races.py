@@ -1,4 +1,4 @@
-"""The races of a server: a file for each."""
+"""Races of a server, with a file for each."""
 
 import json
 import logging
@@ -22,16 +22,16 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
 
 FILES, KEPT = "*.json", 200  # races on disk, the last saved, and those in memory
-IN_MEMORY = 32  # races at rest in memory, the last watched
-MOST_MOVING = 25  # races that go on at once
+IN_MEMORY = 32  # inactive races in memory, the last watched ones
+MOST_MOVING = 25  # largest number of running races
 
 logger = logging.getLogger(__name__)
 
 
 class Races:
-    """Races by id: made here, found in memory, or revived from their files. Any thread may call.
+    """Races by id: created here, found in memory, or loaded from their files. Any thread may call.
 
-    folder : a file for each race; the trials themselves are in a `TrialStore`
+    folder : has a file for each race; the trials themselves are in a `TrialStore`
     """
 
     def __init__(self, folder: Path, engine: EngineContext, trials: TrialStore) -> None:
@@ -40,7 +40,7 @@ class Races:
         self._known: dict[str, Race] = {}
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
-        """A new race. Raises OSError where it cannot be written, Refusal while too many others go on."""
+        """Return a new race. Raises OSError if it cannot be written, Refusal while too many others run."""
         if self.moving >= MOST_MOVING:
             raise Refusal(f"races must be at most {MOST_MOVING} at once: wait until one has finished.")
         race = Race(
@@ -63,7 +63,7 @@ class Races:
         return race
 
     def get(self, race_id: str) -> Race | None:
-        """The race of this id; None where there is none, or its file is damaged."""
+        """Return the race with this id; None if there is none, or its file is damaged."""
         if not isinstance(race_id, str) or not ID.fullmatch(race_id):
             return None
         with self._lock:
@@ -78,24 +78,24 @@ class Races:
 
     @property
     def moving(self) -> int:
-        """Count of those that go on, or wait for their turn to."""
+        """Number of races that run, or wait for their turn."""
         with self._lock:
             return sum(race.moving for race in self._known.values())
 
     def under_way(self, comparison: Comparison) -> Race | None:
-        """A race of this comparison that goes on and that anyone may see; None where there is none."""
+        """Return a running public race of this comparison; None if there is none."""
         with self._lock:
             open_to_all = [race for race in self._known.values() if race.moving and not race.private]
         return next((race for race in open_to_all if race.comparison == comparison), None)
 
     def of_private(self) -> list[Race]:
-        """The races in memory that learn from uploaded tables."""
+        """Return the races in memory on uploaded tables."""
         with self._lock:
             return [race for race in self._known.values() if race.private]
 
     def private_recipes(self) -> list[Recipe | None]:
-        """The recipes of all races that learn from uploaded tables, in memory and in files; None for a race that
-        cannot be read.
+        """Return the recipes of all races on uploaded tables, in memory and in files; None for a race that cannot be
+        read.
         """
         with self._lock:
             known = list(self._known.values())
@@ -106,7 +106,7 @@ class Races:
         return [*unreadable, *(recipe for race in known for recipe in race.comparison.recipes if recipe.private)]
 
     def save(self, race: Race) -> None:
-        """Write what is needed to revive a race, unless it is deleted. Raises OSError."""
+        """Write the file from which a race can be loaded, unless it is deleted. Raises OSError."""
         fields = {"key_hash": race.key_hash, "created": race.created, "status": race.snapshot.status}
         text = json.dumps({"comparison": race.comparison.to_query(), **fields}, indent=1)
         with self._files.lock(race.id):
@@ -114,7 +114,7 @@ class Races:
                 self._files.write(_file(race.id), text.encode())
 
     def delete(self, race: Race) -> None:
-        """End a race and forget it; its trials stay. Raises OSError where its file cannot be removed."""
+        """End a race and delete it; its trials stay. Raises OSError if its file cannot be removed."""
         with self._files.lock(race.id):
             self._files.delete(_file(race.id))
             race.deleted = True
@@ -123,7 +123,7 @@ class Races:
             self._known.pop(race.id, None)
 
     def shutdown(self) -> Iterator[threading.Thread]:
-        """Store every race and end it: the threads that may still be at it."""
+        """Store and end every race; yield the threads that may still be running."""
         for race in list(self._known.values()):
             with suppress(OSError):
                 self.save(race)

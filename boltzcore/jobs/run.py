@@ -19,14 +19,14 @@ from boltzcore.training.status import Status
 
 
 def new_run(recipe: Recipe, name: str, engine: EngineContext, keep: Callable[["Run"], None]) -> "Run":
-    """A run that waits for its first command, with an id and a key of its own."""
+    """Return a run that waits for its first command, with its own id and key."""
     key = secrets.token_urlsafe(24)
     saved = Saved(secrets.token_hex(8), name, time.time(), 0.0, Status.PAUSED, recipe, key_hash=hash_of(key))
     return Run(saved, engine, keep, key)
 
 
 class Run(TrainingJob):
-    """A training with its commands. Bad values raise ValueError before anything changes.
+    """A training with its commands. Invalid values raise ValueError before anything changes.
 
     keep : called with the run at each command, under the lock of the engine
     resumed : number of commands so far to train on
@@ -40,7 +40,7 @@ class Run(TrainingJob):
 
     @property
     def name(self) -> str:
-        """The name that its owner has given, "" for none."""
+        """Name given by its owner, "" for none."""
         return self._checkpointer.name
 
     @property
@@ -60,7 +60,7 @@ class Run(TrainingJob):
 
     @property
     def pace(self) -> float | None:
-        """The most updates per second; None for as fast as it can. No part of the recipe: it changes no number."""
+        """Largest number of updates per second; None for no limit. Not part of the recipe: it changes no number."""
         return self._pacer.pace
 
     @pace.setter
@@ -76,27 +76,27 @@ class Run(TrainingJob):
     # -- commands ---------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Load the data and observe the model, so that there is something to show; the training does not go on."""
+        """Load the data and observe the model, so that there is something to show, without training."""
         with self._engine.lock:
             self._preparing = self._now.state is not None or not self._now.ended
             self._notify()
 
     def play(self) -> None:
-        """Train until the end, a pause or a stop. After a divergence the watch no longer minds its cause."""
+        """Train until the end, a pause or a stop. After a divergence its cause is ignored from then on."""
         with self._engine.lock:
             if self._resume():
                 self._playing, self._steps = True, 0
             self._notify()
 
     def tolerate(self) -> None:
-        """Take it for a result, from now on, that a likelihood falls or a figure is not finite: only parameters that
-        overflow halt the training then. Not kept on disk, no more than what playing on after a divergence allows.
+        """Accept a falling likelihood or a figure that is not finite from now on: only parameters that overflow end the
+        training then. Not stored on disk, like the permission to continue after a divergence.
         """
         with self._engine.lock:
             self._now, self._changed = progress.tolerate(self._now), True
 
     def pause(self) -> None:
-        """Train no further; a run that waits in the queue leaves it. Loading of data goes on to its end."""
+        """Stop training; a queued run leaves the queue. Loading of data continues to its end."""
         with self._engine.lock:
             self._playing, self._steps = False, 0
             if not self._seat.admitted:
@@ -104,38 +104,38 @@ class Run(TrainingJob):
             self._notify()
 
     def step(self, updates: int = 1) -> None:
-        """Do so many whole updates, then pause."""
+        """Do this number of complete updates, then pause."""
         if isinstance(updates, bool) or not isinstance(updates, int) or updates < 1:
             raise ValueError(f"updates must be a whole number from 1 on, not {quoted(updates)}.")
         with self._engine.lock:
             if self._resume():
                 self._steps += updates
                 self._playing = False
-                self._pacer.at_once()  # a step does not wait for the pace
+                self._pacer.at_once()  # a single step does not wait for the pace
             self._notify()
 
     def stop(self) -> None:
-        """End the training after its last whole update and save it; `play` would go on from there."""
+        """End the training after its last complete update and save it; `play` would continue from there."""
         with self._engine.lock:
             if not self._now.ended:
                 self._end(Status.STOPPED)
             self._notify()
 
     def change(self, **fields: Any) -> None:
-        """Give live fields of the learner other values from the last whole update on."""
+        """Change live fields of the learner from the last complete update on."""
         with self._engine.lock:
             if (changed := progress.change(self._now, fields)) is not self._now:
                 self._now = changed
                 self._notify_changed()
 
     def extend(self, length: int) -> None:
-        """Give the schedule a greater length; a finished run is then paused."""
+        """Increase the length of the schedule; a finished run is then paused."""
         with self._engine.lock:
             self._set_progress(*progress.extend(self._now, self._records, length, self._prepared))
             self._notify_changed()
 
     def restore_best(self) -> None:
-        """Go back to the best state and pause there; what came after it is forgotten, also in the recipe."""
+        """Go back to the best state and pause there; later records and changes of the recipe are removed."""
         with self._engine.lock:
             self._set_progress(*progress.restore_best(self._now, self._records))
             self._playing, self._steps = False, 0
@@ -143,14 +143,12 @@ class Run(TrainingJob):
             self._notify_changed()
 
     def rename(self, name: str) -> None:
-        """Go by another name from now on. Waits for a checkpoint that is being written. Raises OSError where
-        the files cannot be written.
-        """
+        """Change the name, after a checkpoint that is being written. Raises OSError if the files cannot be written."""
         self._checkpointer.rename(self.id, name)
 
     def delete(self) -> None:
-        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError
-        where the files cannot be removed; the run then stays.
+        """Stop, and keep nothing on disk from now on. Waits for a checkpoint that is being written. Raises OSError if
+        the files cannot be removed; the run then remains.
         """
         with self._engine.lock:
             self._checkpointer.deleted = True
@@ -164,7 +162,7 @@ class Run(TrainingJob):
             raise
 
     def close(self) -> threading.Thread | None:
-        """Pause because the server ends; return the thread, which saves and ends."""
+        """Pause because the server shuts down; return the thread, which saves and ends."""
         with self._engine.lock:
             if self._playing or self._steps:
                 self._now = dataclasses.replace(self._now, reason=RESTARTED)
@@ -177,14 +175,14 @@ class Run(TrainingJob):
     # -- under the lock ---------------------------------------------------------------------------------
 
     def _resume(self) -> bool:
-        """Return whether the training may go on; a failed, stopped or diverged one is taken up again."""
+        """Return True if the training may continue; a failed, stopped or diverged one is resumed."""
         if self._now.ended == Status.FINISHED or self._engine.closed or self._checkpointer.deleted:
             return False
         self._now, self.resumed = progress.resume(self._now), self.resumed + 1
         return True
 
     def _notify(self) -> None:
-        """Let the thread see a command; start it if there is work and none."""
+        """Make the thread see a command; start one if there is work and no thread."""
         self._attention = True
         self._keep(self)
         self.touch()

@@ -1,4 +1,4 @@
-"""A place among the jobs that take turns on the cores, for a thread that computes a slice at a time."""
+"""A seat among the jobs that take turns on the cores, for a thread that computes in slices."""
 
 import threading
 import time
@@ -8,17 +8,17 @@ from boltzcore.comparison.scheduler import Slot
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.turns import USUAL
 
-ASK_AGAIN = 0.2  # seconds after which a waiting thread asks whether there is room, and whether it is still wanted
+ASK_AGAIN = 0.2  # seconds after which a waiting thread checks again for room, and if its work is still wanted
 
 
 class Seat(Slot):
     """A member of the turns of an engine, for one thread.
 
-    needs : bytes that the work of its thread takes
+    needs : bytes for the work of its thread
     of : its name in the log
     moved : called under the lock of the engine when its place or turn has changed
-    owner : the seat whose admission it shares; None for one of its own
-    wake : notified when place or turn have changed, too
+    owner : the seat whose admission it shares; None for its own admission
+    wake : also notified when place or turn have changed
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Seat(Slot):
         return self._of
 
     def moved(self) -> None:
-        """Called by `Turns` when its place or turn has changed."""
+        """Pass on a change of its place or turn; called by `Turns`."""
         self._moved()
         self.wake.notify_all()
 
@@ -50,7 +50,7 @@ class Seat(Slot):
 
     @property
     def place(self) -> int:
-        """Its place in the line of those that are not admitted; 0 if it is not in it."""
+        """Place in the queue of members that are not admitted; 0 if it is not queued."""
         with self._engine.lock:
             return self._engine.turns.place(self._owner)
 
@@ -60,7 +60,7 @@ class Seat(Slot):
         return time.monotonic() >= self._turn_ends
 
     def ask(self) -> bool:
-        """Ask for admission and a slot; return True if it has one, for a turn."""
+        """Ask for admission and a slot; return True if it gets one, for a turn."""
         with self._engine.lock:
             self._engine.turns.enter(self._owner)
             if not self._engine.turns.ask(self, self._owner):
@@ -69,13 +69,13 @@ class Seat(Slot):
             return True
 
     def take(self, wanted: Callable[[], bool]) -> bool:
-        """Wait for a slot; return False once it is not wanted any more."""
+        """Wait for a slot; return False once it is no longer wanted."""
         with self._engine.lock:
             while wanted() and not self._engine.closed:
                 if self.ask():
                     return True
                 self.wake.wait(ASK_AGAIN)
-            if self._engine.closed:  # a caller that asks at once again does not spin
+            if self._engine.closed:  # so that a caller in a loop does not spin
                 self.wake.wait(ASK_AGAIN)
         self.leave()
         return False
@@ -94,17 +94,17 @@ class Seat(Slot):
                 self._engine.turns.pass_on(self)
 
     def release(self) -> None:
-        """Give the slot up and stay admitted."""
+        """Give up the slot and stay admitted."""
         with self._engine.lock:
             self._engine.turns.release(self)
 
     def settle(self) -> None:
-        """Tell that its thread has taken all the memory that it needs."""
+        """Declare that its thread has allocated all the memory that it needs."""
         with self._engine.lock:
             self._engine.turns.settle(self._owner)
 
     def leave(self) -> None:
-        """Give up slot, admission and place in the line; of an owner's admission the slot alone."""
+        """Give up slot, admission and place in the queue; with an owner's admission only the slot."""
         with self._engine.lock:
             turns = self._engine.turns
             (turns.leave if self._owner is self else turns.release)(self)

@@ -1,4 +1,4 @@
-"""A training at one moment, from which pages draw."""
+"""A training at one moment, as drawn by pages."""
 
 from dataclasses import dataclass, field
 
@@ -14,13 +14,13 @@ from boltzcore.training.prepared import PreparedData
 class Snapshot(JobSnapshot):
     """A training at one moment.
 
-    state : after the last whole update, None before the start
-    best, best_value : the State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit, an
-        error negative
+    state : State after the last complete update, None before the start
+    best, best_value : State of the record with the highest merit (`registry.ModelEntry.merit`), and that merit,
+        negative for an error
     observation : arrays that a page draws with the parameters
     budget : updates in the whole training, 0 until the data are loaded
-    prepared : the data and what follows from them, of the stage under way; None until they are loaded
-    wait : the work under way that a viewer may wait for; None if there is none
+    prepared : prepared data of the current stage; None until they are loaded
+    wait : current work that a viewer may wait for; None if there is none
     """
 
     state: State | None = None
@@ -35,10 +35,10 @@ class Snapshot(JobSnapshot):
 
     @property
     def updates_per_epoch(self) -> int:
-        """0 until the data are loaded."""
+        """Updates in an epoch; 0 until the data are loaded."""
         return self.prepared.updates_per_epoch if self.prepared else 0
 
     @property
     def base_rate(self) -> float | None:
-        """Mean log-likelihood of the measured training rows if each column were on its own, nats per example."""
+        """Mean log-likelihood of the measured training rows under independent columns, nats per example."""
         return self.prepared.base_rate if self.prepared else None

@@ -1,4 +1,4 @@
-"""Estimates how long the current work of a training and the rest of it take, from its own pace."""
+"""Estimates of the time for the current work of a training and for the rest, from its own pace."""
 
 import time
 from collections import deque
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 from boltzcore.training.loop import UPDATES
 
-MOMENT = 1.0  # seconds that do not count as waiting
-AGAIN = 2.0  # seconds between two reports of the same wait; a browser counts on between them
+MOMENT = 1.0  # seconds that do not count as a wait
+AGAIN = 2.0  # seconds between two reports of the same wait; a browser counts in between
 KNOWN = 2.0  # seconds of training after which its pace is known
-RECENT, SHARE = 4.0, 0.25  # seconds, or share, of a training from which its pace is taken: the longer of both
-RECORDS = 3  # the last ones, from which the time of a record is taken
-GRAIN = 0.01  # share of the work between two points that are remembered
+RECENT, SHARE = 4.0, 0.25  # seconds, and share, of a training that give its pace: the longer of both
+RECORDS = 3  # number of last records that give the time of a record
+GRAIN = 0.01  # share of the work between two stored points
 SURE = 0.1  # share of a piece of work after which its own pace gives its length
-STEADY = 0.15  # by which a length must have changed before another one is shown
+STEADY = 0.15  # relative change of a length before a new one is shown
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Wait:
 
     what : the beginning of a sentence, such as "Estimating the likelihood"
     seconds : so far
-    about : seconds in all, None where that is not known
+    about : expected seconds in all, None if unknown
     """
 
     what: str
@@ -34,9 +34,9 @@ class Wait:
 
 @dataclass(frozen=True)
 class Left:
-    """The time that the rest of a training takes, in seconds, at its recent pace.
+    """Remaining time of a training, in seconds, at its recent pace.
 
-    most : whether a rule may end it earlier
+    most : True if a rule may end it earlier
     """
 
     seconds: float
@@ -45,11 +45,11 @@ class Left:
 
 @dataclass
 class _Piece:
-    """A piece of work under way.
+    """Current piece of work.
 
-    due : when it is to be reported
-    share : of it that is done
-    non_monotonic : whether its share has fallen: its length is not known then
+    due : time of the next report
+    share : finished share
+    non_monotonic : True if its share has fallen: its length is then unknown
     points : (seconds, share)
     """
 
@@ -63,18 +63,18 @@ class _Piece:
 
 
 class Stopwatch:
-    """The time of one job, without its pauses. One thread uses it; `waiting` and `left` may be asked by any."""
+    """Times of one job, excluding its pauses. One thread uses it; any thread may read `waiting` and `left`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._rested = 0.0
-        self._took: dict[str, float] = {}  # {name of the work: seconds that it took the last time}
-        self._announced: dict[str, float] = {}  # {name of the work: seconds that were announced for it}
+        self._took: dict[str, float] = {}  # {name of the work: its last duration in seconds}
+        self._announced: dict[str, float] = {}  # {name of the work: announced duration in seconds}
         self._piece = _Piece(UPDATES, self._now, 0.0)
         self.reset()
 
     def reset(self) -> None:
-        """Forget the pace, which no longer holds."""
+        """Discard the pace, which is no longer valid."""
         self._since = self._last = self._now
         self._measured, self._record = 0.0, 0.0
         self._records: deque[float] = deque(maxlen=RECORDS)
@@ -82,7 +82,7 @@ class Stopwatch:
         self._end: float | None = None
 
     def begin(self, what: str, of_a_record: bool = False) -> None:
-        """Begin a piece of work of this name; of_a_record: whether it belongs to a record of the training."""
+        """Start a piece of work with this name; of_a_record: True if it belongs to a record of the training."""
         if self._piece.what != UPDATES:
             self._took[self._piece.what] = took = self._now - self._piece.began
             if self._piece.of_record:
@@ -91,12 +91,12 @@ class Stopwatch:
         self._piece = _Piece(what, self._now, self._clock() + MOMENT, of_a_record)
 
     def drop(self) -> None:
-        """Give up the current work."""
+        """Discard the current work."""
         self._piece = _Piece(UPDATES, self._now, 0.0)
 
     @contextmanager
     def nested(self, what: str) -> Iterator[None]:
-        """Time other work in between, after which the current work goes on."""
+        """Time other work in between, after which the current work continues."""
         outer, began = self._piece, self._now
         self._piece = _Piece(what, began, self._clock() + MOMENT)
         try:
@@ -108,8 +108,8 @@ class Stopwatch:
                 self.rested(took)
 
     def report_progress(self, share: float) -> None:
-        """Note the share of the current work that is done; 0 says nothing. Where the share falls, the work has several
-        parts, and its length is not known.
+        """Note the finished share of the current work; 0 is ignored. If the share falls, the work has several parts,
+        and its length is unknown.
         """
         piece = self._piece
         piece.non_monotonic |= 0 < share < piece.share
@@ -118,12 +118,12 @@ class Stopwatch:
             piece.points.append((self._now - piece.began, share))
 
     def rested(self, seconds: float) -> None:
-        """Leave a pause of so many seconds out."""
+        """Exclude a pause from the times."""
         self._rested += seconds
 
     @property
     def due(self) -> bool:
-        """True if the wait is to be reported now; once true, it is false for `AGAIN` seconds."""
+        """True if the wait should be reported now; once true, it is false for `AGAIN` seconds."""
         if self._piece.what == UPDATES or self._clock() < self._piece.due:
             return False
         self._piece.due = self._clock() + AGAIN
@@ -131,14 +131,14 @@ class Stopwatch:
 
     @property
     def waiting(self) -> Wait | None:
-        """The current work, where it may take long enough to be waited for; else None."""
+        """The current work, if it may take long enough to be waited for; else None."""
         piece = self._piece
         what, seconds = piece.what, self._now - piece.began
         if what == UPDATES:
             return None
         about = self._took.get(what)
         if not piece.non_monotonic and piece.share >= SURE and seconds >= MOMENT:
-            at, share = piece.points[-1]  # what it took to begin with says nothing of how it goes on
+            at, share = piece.points[-1]  # the initial pace does not predict the rest
             before, half = next(each for each in piece.points if each[1] >= share / 2)
             if share > half:
                 about = at + (1 - share) * (at - before) / (share - half)
@@ -149,12 +149,12 @@ class Stopwatch:
 
     @property
     def rest(self) -> Left | None:
-        """Time that the current work still takes; None while that is not known."""
+        """Remaining time of the current work; None while unknown."""
         wait = self.waiting
         return Left(wait.about - wait.seconds) if wait and wait.about else None
 
     def stepped(self, count: int, *, recorded: bool) -> None:
-        """The training has come to this update; recorded: and to a record."""
+        """Note that the training has reached this update; recorded: True if it has a record."""
         self.begin(UPDATES)
         self._last = self._now
         if recorded:
@@ -165,13 +165,13 @@ class Stopwatch:
         reach = max(RECENT, SHARE * spent)
         while len(self._points) > 2 and self._points[1][0] <= spent - reach:
             self._points.popleft()
-        if len(self._points) > 2 and spent - self._points[-3][0] < reach / 50:  # so that they stay few
+        if len(self._points) > 2 and spent - self._points[-3][0] < reach / 50:  # limits their number
             del self._points[-2]
 
     def left(self, updates: int, records: int) -> float | None:
-        """Seconds that so many updates with so many records still take; None while that is not known.
+        """Return the seconds for these numbers of further updates and records; None while unknown.
 
-        It is shown steadily: it runs down, until the pace has changed by much.
+        The value is steady: it counts down until the pace has changed by much.
         """
         now = self._now
         if not self._points or now - self._since < KNOWN or (records and not self._records):

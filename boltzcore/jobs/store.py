@@ -1,4 +1,4 @@
-"""Runs on disk: a folder of files for each."""
+"""Runs on disk, with a folder of files for each."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ from boltzcore.store import FileStore
 from boltzcore.training.checkpoint import pack
 from boltzcore.training.status import Status
 
-KEPT = 500  # runs
+KEPT = 500  # number of runs
 UNTOUCHED = 86_400.0  # seconds
 LOST = "This run is damaged: its recipe is missing."
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Store:
-    """Runs in a folder, each in a folder below `runs`. Any number of threads and processes may use it."""
+    """Runs in a folder, each in a subfolder of `runs`. Any number of threads and processes may use it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._runs = folder, FileStore(folder / "runs")
@@ -32,17 +32,17 @@ class Store:
         self._entries: dict[str, tuple[tuple[int, ...], Entry | None]] = {}
 
     def list(self) -> tuple[Entry, ...]:
-        """Every run, the last updated first; one whose recipe is lost with a sentence that says so. Raises OSError
-        where the folder cannot be read.
+        """Return every run, the last updated first; if its recipe is lost, with a sentence on that. Raises OSError if
+        the folder cannot be read.
         """
         found = [entry for files in self._folders() if (entry := self._entry(files)) is not None]
         return tuple(sorted(found, key=lambda entry: entry.updated, reverse=True))
 
     def load(self, id: str) -> Saved | None:
-        """A run, or None where there is none of this id.
+        """Return a run, or None if there is none with this id.
 
-        Raises ValueError where its recipe is lost. If its checkpoint cannot be read it has no state, and `damage` says
-        so.
+        Raises ValueError if its recipe is lost. If its checkpoint cannot be read it has no state, and `damage` has a
+        sentence.
         """
         if not ID.fullmatch(id):
             return None
@@ -59,7 +59,7 @@ class Store:
         return Saved(**vars(entry) | {"damage": damage})
 
     def save(self, run: Saved) -> None:
-        """Keep a run as it is now. Raises OSError where that cannot be done."""
+        """Store a run in its current state. Raises OSError if that fails."""
         judge = run.recipe.stages[run.state.progress.stage if run.state else 0].entry.merit
         run = replace(
             run,
@@ -74,8 +74,8 @@ class Store:
             self._write_entry(run)
 
     def rename(self, id: str, name: str) -> None:
-        """Change the name of a run that nothing is writing, and leave its place in the list; nothing happens if there
-        is no such run. Raises OSError if that cannot be done.
+        """Rename a run that is not being written, without changing its place in the list; ignored if there is no such
+        run. Raises OSError if that fails.
         """
         if not ID.fullmatch(id):
             return
@@ -84,7 +84,7 @@ class Store:
                 self._write_entry(replace(entry, name=name))
 
     def delete(self, id: str) -> None:
-        """Forget a run and its files; nothing happens where there is none. Raises OSError where that cannot be done."""
+        """Delete a run and its files; ignored if there is none. Raises OSError if that fails."""
         if not ID.fullmatch(id):
             return
         with self._runs.lock(id):
@@ -92,10 +92,10 @@ class Store:
             self._runs.delete(id)
 
     def tidy(self, delete: Callable[[str], None] | None = None) -> None:
-        """Forget runs that a day ago had not made an update yet, the oldest beyond the 500 last used, and what no run
-        needs: half-written files, and folders that a day ago held neither a recipe nor a state.
+        """Delete runs that are older than a day without an update, the oldest beyond the 500 last used, and debris:
+        partial files, and folders that are older than a day without a recipe or a state.
 
-        delete : what forgets the run of an id, or spares it; `self.delete` by default
+        delete : deletes the run with an id, or spares it; `self.delete` by default
         """
         delete, untouched = delete or self.delete, now() - UNTOUCHED
         for place, entry in enumerate(self.list()):
@@ -103,7 +103,7 @@ class Store:
                 delete(entry.id)
         self._runs.sweep()
         for files in self._folders():
-            with suppress(OSError):  # a folder that cannot be read may be a run's
+            with suppress(OSError):  # a folder that cannot be read may belong to a run
                 names = os.listdir(files)
                 if ENTRY in names:
                     (files / ENTRY).open("rb").close()
@@ -124,7 +124,7 @@ class Store:
         return (self._files(id) / CHECKPOINT).is_file()
 
     def _entry(self, files: Path) -> Entry | None:
-        """None where the folder holds neither a recipe nor a state, as it does when a run is about to be saved."""
+        """Return the entry; None if the folder holds neither a recipe nor a state, as before the first save."""
         entry, whole = self._read(files), self._has_checkpoint(files.name)
         if entry is None:
             with suppress(FileNotFoundError):  # another thread deletes the run

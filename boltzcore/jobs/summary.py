@@ -1,4 +1,4 @@
-"""The id, the name and the key of a job, and the checksum of a file."""
+"""Id, name and key of a job, and the checksum of a file."""
 
 import hashlib
 import hmac
@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 
 ID = re.compile("[0-9a-f]{16}")
-LONGEST_NAME = 80  # characters of a name that is given to a run
-_MARKS = 2  # that a letter of a name may bear
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable, as Unicode has it, and nothing to see
-CHECKSUM = "sha256"  # the key under which a file has its own
+LONGEST_NAME = 80  # largest number of characters in a run's name
+_MARKS = 2  # largest number of marks on a letter of a name
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable according to Unicode, but invisible
+CHECKSUM = "sha256"  # key of a file's own checksum
 
 
 def name_in(text: str) -> str:
-    """A text as the name of a run: one line of what can be printed, with at most two combining marks a letter, cut to
-    80 characters; "" where nothing of it can be seen.
+    """Return a text as the name of a run: one line of printable characters, with at most two combining marks per
+    letter, cut to 80 characters; "" if nothing is visible.
     """
     line, marks = "", 0
     for each in text:
@@ -31,17 +31,17 @@ def name_in(text: str) -> str:
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Return a merit as JSON can hold it: None in place of nan."""
+    """Return a merit in a form for JSON: None instead of nan."""
     return None if value is None or math.isnan(value) else float(value)
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """SHA-256 of the fields of a file, by which damage is found."""
+    """Return the SHA-256 of the fields of a file, to detect damage."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def hash_of(key: str) -> str:
-    """SHA-256 of an owner's key."""
+    """Return the SHA-256 of an owner's key."""
     return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 

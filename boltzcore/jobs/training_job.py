@@ -1,4 +1,4 @@
-"""A training as a job: it pulls `train` in its turn on the cores, applies commands, and saves checkpoints."""
+"""A training as a job: it advances `train` in its turns on the cores, applies commands, and saves checkpoints."""
 
 import dataclasses
 import time
@@ -25,17 +25,17 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 
-SHORT_STEP = 0.02  # seconds between two Steps in a crowd, about one in each turn
-EVERY_UPDATE = 1e-9  # so few seconds that every update is a Step of its own
+SHORT_STEP = 0.02  # seconds between two Steps if many jobs share the cores, about one in each turn
+EVERY_UPDATE = 1e-9  # so short that every update is a Step of its own
 OBSERVE_EVERY = 0.25  # seconds between two observations of the model (`registry.ModelEntry.observe`)
-WATCHED = 10.0  # seconds after the last visit in which a training counts as watched
+WATCHED = 10.0  # seconds after the last view in which a training counts as watched
 READING, FETCHING, OBSERVING = "Reading {}", "Downloading {}", "Drawing the model"
 
 
 class TrainingJob(Job):
-    """The state of a training between its owner's commands and its thread, and the work of that thread.
+    """State of a training between its owner's commands and its thread, and the work of that thread.
 
-    Its fields change under the lock of the engine alone.
+    Its fields only change under the lock of the engine.
     """
 
     snapshot: Snapshot
@@ -44,7 +44,7 @@ class TrainingJob(Job):
         super().__init__(engine, f"Run {saved.id}", key, saved.key_hash)
         self.id, self.created = saved.id, saved.created
         self._entry = dataclasses.replace(saved, state=None, best=None, records=(), damage="")
-        # What is asked for: to train until the end, so many updates, something to show.
+        # Requests: to train until the end, a number of updates, something to show.
         self._playing, self._steps, self._preparing = False, 0, False
         self._pacer = Pacer(saved.pace)
         self._now = progress.from_store(
@@ -60,13 +60,13 @@ class TrainingJob(Job):
             self._now = dataclasses.replace(self._now, reason=f"{self._now.reason} {saved.damage}".lstrip())
         self._prepared: PreparedData | None = None
         self._observation: Observation = {}
-        self._observed: State | None = None  # the State that the observation is of
-        self._changed = False  # a command has changed what the thread trains from
-        self._attention = False  # the thread is to see a command at its next tick, and not at the end of its turn
-        self._retrying = False  # the thread waits for nothing but the time to try a checkpoint again
-        self._seconds: float | None = None  # between two Steps of the generator at work, None without one
+        self._observed: State | None = None  # the observed State
+        self._changed = False  # True if a command has changed the thread's starting point
+        self._attention = False  # True if the thread must see a command at its next tick, before the end of its turn
+        self._retrying = False  # True if the thread only waits to retry a checkpoint
+        self._seconds: float | None = None  # between two Steps of the active generator, None without one
         self._observe_at = self._published_at = 0.0
-        # A damaged training stays as it is until its owner plays on.
+        # A damaged training remains unchanged until its owner continues it.
         unsaved = bool(key) or (interrupted and not saved.damage)
         self._checkpointer = Checkpointer(engine.store, engine.lock, saved, unsaved=unsaved)
         self.snapshot = Snapshot(Status.PAUSED)
@@ -76,13 +76,13 @@ class TrainingJob(Job):
 
     @property
     def wanted(self) -> bool:
-        """True if there is something for the thread to do but to save."""
+        """True if the thread has work other than saving."""
         asked = self._playing or self._steps > 0
         return not self._engine.closed and (self._preparing or (not self._now.ended and asked))
 
     @property
     def idle(self) -> bool:
-        """True if nothing is asked for and no thread works on it; one that only waits to save it again does not."""
+        """True if there is no request and no thread works on it, other than to retry a save."""
         return not self.wanted and (self.thread is None or self._retrying)
 
     @property
@@ -96,7 +96,7 @@ class TrainingJob(Job):
         return Status.RUNNING if self._now.state is not None and self._prepared is not None else Status.STARTING
 
     def _saved(self) -> Saved:
-        """All that is kept of the training as it is now."""
+        """Return everything that is stored of the training now."""
         now = self._now
         return dataclasses.replace(
             self._entry,
@@ -112,7 +112,7 @@ class TrainingJob(Job):
         )
 
     def _set_progress(self, now: Progress, records: Sequence[Any]) -> None:
-        """Put these in the place of the progress and the records."""
+        """Replace the progress and the records."""
         self._now, self._records, self._trace = now, list(records), ()
 
     def _end(self, status: Status, reason: str = "") -> None:
@@ -120,7 +120,7 @@ class TrainingJob(Job):
         self._rest()
 
     def _rest(self) -> None:
-        """Nothing is asked for any more."""
+        """Clear all requests."""
         self._playing, self._steps, self._preparing = False, 0, False
         self._checkpointer.unsaved = True
         self._show()
@@ -130,7 +130,7 @@ class TrainingJob(Job):
             self._show()
 
     def _show(self, **fields: Any) -> None:
-        """Make the newest snapshot; under the lock."""
+        """Replace the snapshot by a newer one; under the lock."""
         self._published_at = time.monotonic()
         if len(self._trace) != len(self._records):
             self._trace = tuple(self._records)
@@ -182,9 +182,9 @@ class TrainingJob(Job):
         self._observe_and_save()
 
     def _load_and_train(self) -> None:
-        """Work from loading the data to the end of the training."""
+        """Do all the work from loading the data to the end of the training."""
         if self._now.state is None or self._checkpointer.rewound or self._seat.place:
-            # So that its link outlives a restart while it waits, and no State that was given up comes back by one.
+            # So that its link survives a restart while it waits, which must not bring back a discarded State.
             self._save()
         self._gate()
         self._seat.release()
@@ -197,7 +197,7 @@ class TrainingJob(Job):
         with self._engine.lock:
             self._seat.needs = max(USUAL, prepared.memory(recipe))
             self._engine.turns.reconsider(self._seat)
-        with one_for_blas():  # once more: a BLAS may have been loaded with the data
+        with one_for_blas():  # once more, because a BLAS may have been loaded with the data
             self._train(recipe, prepared)
 
     def _train(self, recipe: Recipe, prepared: PreparedData) -> None:
@@ -205,7 +205,7 @@ class TrainingJob(Job):
         with self._engine.lock:
             self._prepared = prepared
             now, kept = progress.reconcile(self._now, self._records, prepared)
-            if now is not self._now:  # made longer while its data were not loaded
+            if now is not self._now:  # it was extended before its data were loaded
                 self._set_progress(now, kept)
                 self._checkpointer.unsaved = True
             self._preparing &= now.state is None
@@ -249,12 +249,12 @@ class TrainingJob(Job):
         return SHORT_STEP if self._engine.turns.crowded else STEP
 
     def _take(self, now: Progress) -> None:
-        """Take over the progress that the generator has made."""
+        """Adopt the progress made by the generator."""
         with self._engine.lock:
             done = now.count - self._now.count
-            if self._changed or self._now.ended:  # it was computed from what no longer holds
+            if self._changed or self._now.ended:  # it was computed from outdated values
                 raise Stopped
-            if 0 < self._steps < done:  # of more updates than were asked for since it began
+            if 0 < self._steps < done:  # more updates than requested since its start
                 raise Stopped
             state, ignored = now.state.copy() if now.state else None, self._now.ignored
             self._now = dataclasses.replace(now, state=state, ignored=ignored)
@@ -275,7 +275,7 @@ class TrainingJob(Job):
                 self._show()
 
     def _observe(self) -> None:
-        """Observe the model, outside the record: no number of the training changes."""
+        """Observe the model, outside the records: no number of the training changes."""
         now, prepared, began = self._now, self.snapshot.prepared, time.monotonic()
         if now.state is None or prepared is None:
             return
@@ -297,7 +297,7 @@ class TrainingJob(Job):
         return self._observed is not self._now.state and self._prepared is not None
 
     def _observe_and_save(self) -> None:
-        """Observe the model and save a checkpoint, once at each rest."""
+        """Observe the model and save a checkpoint, once at each pause."""
         resting = self._now.ended not in (Status.STOPPED, Status.FAILED) and not self._engine.closed
         if resting and self._unseen:
             self._observe()
@@ -306,7 +306,7 @@ class TrainingJob(Job):
             self._save()
 
     def _may_save(self) -> bool:
-        """Return True if it is time to save, or no use to wait for it: a failed save may fail again."""
+        """Return True if it is time to save, or useless to wait: a failed save may fail again."""
         return self._checkpointer.wait <= 0 or self._engine.closed or self._checkpointer.deleted
 
     def _save(self) -> None:

@@ -1,4 +1,4 @@
-"""Admission and turns: some members are admitted, the others wait in line; the admitted take turns on the slots."""
+"""Admission and turns: some members are admitted, the others queue; admitted members take turns on the slots."""
 
 from collections import deque
 from collections.abc import Callable
@@ -6,35 +6,35 @@ from typing import Protocol
 
 from boltzcore.memory import MEGA
 
-SLICE, SHORTEST = 0.075, 0.012  # seconds of a turn while others are ready: of few, and of many
-ROUND = 0.6  # seconds in which each of many shall have had a turn
-MANY, FEW = 8, 4  # that compute or wait for a slot: from so many on they are a crowd, until they are so few again
+SLICE, SHORTEST = 0.075, 0.012  # seconds of a turn while others are ready: for few, and for many
+ROUND = 0.6  # seconds in which each of many should get a turn
+MANY, FEW = 8, 4  # members that make it crowded, and to which they must fall again
 
 
-USUAL = 64 * MEGA  # bytes that a training is thought to need until it has begun
+USUAL = 64 * MEGA  # assumed bytes of a training until it has started
 
 
 class Member(Protocol):
-    """A member that is admitted and takes turns."""
+    """Protocol of a member that is admitted and takes turns."""
 
     @property
     def needs(self) -> int:
-        """Bytes that it is thought to need in all."""
+        """Total bytes that it is expected to need."""
         ...
 
     def moved(self) -> None:
-        """Its place in the line, or its turn, has changed."""
+        """Handle a change of its place in the queue, or its turn."""
         ...
 
 
 class Turns:
-    """First come, first served, twice: for admission, and among the admitted for each turn on a slot.
+    """First come, first served, for admission, and among the admitted for each turn on a slot.
 
-    admitted : so many are admitted without a look at the memory, if each needs no more than is usual
-    room : whether there is memory for one more, given the bytes that it needs together with the members that are
-        admitted and have not settled in yet. Called for each member beyond `admitted`, and for one that needs more
-        than is usual and would not be alone. None for no room
-    Not locked: the caller holds the lock that guards it; `moved` is called under that lock too.
+    admitted : number of members admitted without a check of the memory, if none needs more than usual
+    room : returns True if there is memory for one more, given the bytes of it and of the admitted members that have not
+        settled yet. Called for each member beyond `admitted`, and for one that needs more than usual and would not be
+        alone. None for no room
+    Not locked: the caller holds the lock that guards it; `moved` is also called under that lock.
     """
 
     def __init__(self, slots: int, admitted: int, room: Callable[[int], bool] | None = None) -> None:
@@ -47,7 +47,7 @@ class Turns:
         self._computing: set[Member] = set()
 
     def enter(self, member: Member) -> None:
-        """Admit a member, or put it at the end of the line. Each call asks whether there is room by now."""
+        """Admit a member, or put it at the end of the queue. Each call checks if there is room by now."""
         if member not in self._admitted and member not in self._line:
             self._line.append(member)
             self._admit()
@@ -55,7 +55,7 @@ class Turns:
             self._admit()
 
     def leave(self, member: Member) -> None:
-        """Give up slot, admission and place in the line."""
+        """Give up slot, admission and place in the queue."""
         self.release(member)
         if member in self._line:
             self._line.remove(member)
@@ -67,13 +67,13 @@ class Turns:
         self._admit()
 
     def settle(self, member: Member) -> None:
-        """A member has taken all that it needs: there may be room for another."""
+        """Note that a member has allocated all that it needs: there may be room for another."""
         if member in self._unsettled:
             self._unsettled.remove(member)
             self._admit()
 
     def reconsider(self, member: Member) -> None:
-        """Put a member back into the line where there is no room for the memory that it is now known to need."""
+        """Put a member back into the queue if there is no room for the memory that it is now known to need."""
         others = self._admitted - {member}
         if member not in self._unsettled or member.needs <= USUAL or not others or self._has_room(self._unsettled):
             return
@@ -85,24 +85,24 @@ class Turns:
 
     @property
     def admitted(self) -> int:
-        """Count of the admitted."""
+        """Number of admitted members."""
         return len(self._admitted)
 
     @property
     def waiting(self) -> int:
-        """Count of those in the line."""
+        """Number of queued members."""
         return len(self._line)
 
     @property
     def crowded(self) -> bool:
-        """True if many take turns: each should then come to an end of something within its turn."""
+        """True if many take turns: each should then finish something within its turn."""
         ready = len(self._ready) + len(self._computing)
         self._crowded = ready > FEW if self._crowded else ready >= MANY
         return self._crowded
 
     @property
     def slice(self) -> float:
-        """Seconds of a turn: the shorter, the more take turns."""
+        """Seconds of a turn, which are fewer if more members take turns."""
         ready = len(self._ready) + len(self._computing)
         return min(SLICE, max(SHORTEST, ROUND * self.slots / max(1, ready)))
 
@@ -111,25 +111,25 @@ class Turns:
         return member in self._admitted
 
     def place(self, member: Member) -> int:
-        """Place in the line, from 1; 0 for a member that is not in it."""
+        """Return the place in the queue, from 1; 0 for a member that is not queued."""
         return self._line.index(member) + 1 if member in self._line else 0
 
     def ask(self, member: Member, owner: Member | None = None) -> bool:
-        """Ask for a slot, by the admission of its owner if it has one; return whether the member has the slot."""
+        """Ask for a slot, using the admission of `owner` if given; return True if the member has the slot."""
         if (owner or member) in self._admitted and member not in self._computing and member not in self._ready:
             self._ready.append(member)
             self._serve()
         return member in self._computing
 
     def release(self, member: Member) -> None:
-        """Give the slot, or the wish for one, back."""
+        """Give back the slot, or the request for one."""
         self._computing.discard(member)
         if member in self._ready:
             self._ready.remove(member)
         self._serve()
 
     def pass_on(self, member: Member) -> None:
-        """Let those that are ready go first."""
+        """Let ready members go first."""
         if self._ready:
             self.release(member)
 

@@ -1,4 +1,4 @@
-"""Work that is no single training and takes turns with trainings: made piece by piece where anyone may watch it."""
+"""Work other than a single training that takes turns with trainings, piece by piece, for any viewers."""
 
 import secrets
 import threading
@@ -13,16 +13,16 @@ from boltzcore.quoting import span
 from boltzcore.ticks import Tick
 from boltzcore.training.status import Status
 
-LONGEST = 120.0  # seconds of processor time that work for a single visitor may be expected to take
+LONGEST = 120.0  # largest expected processor time, in seconds, of work for a single visitor
 
 Make = Callable[[Tick], Iterable[object]]
 
 
 class Work(Job):
-    """Work under way. It ends if no one watches it; pieces that are made stay.
+    """Running work. It ends without viewers; finished pieces stay.
 
-    make : makes it piece by piece; it calls its tick at least every 100 ms, and ends where that raises Stopped
-    made : the pieces that are made
+    make : yields it piece by piece; it calls its tick at least every 100 ms, and ends if that raises Stopped
+    made : the finished pieces
     """
 
     def __init__(self, engine: EngineContext, make: Make) -> None:
@@ -35,16 +35,16 @@ class Work(Job):
 
     @property
     def wanted(self) -> bool:
-        """True while it goes on."""
+        """True while it runs."""
         return self.moving and not self._engine.closed
 
     def cancel(self) -> None:
-        """End it where it is."""
+        """End it in its current state."""
         with self._engine.lock:
             self._end(Status.STOPPED)
 
     def close(self) -> threading.Thread | None:
-        """End it; return the thread that may still be at it."""
+        """End it; return the thread that may still be running."""
         self.cancel()
         return self.thread
 
@@ -79,28 +79,28 @@ class Works:
 
     @property
     def moving(self) -> int:
-        """Count of the works that go on, or wait for their turn to."""
+        """Number of works that run, or wait for their turn."""
         with self._lock:
             return sum(each.moving for each in self._known)
 
     def begin(self, make: Make) -> Work:
-        """Begin work for a single visitor."""
+        """Start work for a single visitor."""
         with self._lock:
             self._known.add(work := Work(self._engine, make))
             return work
 
     def shutdown(self) -> Iterator[threading.Thread]:
-        """End all work: the threads that may still be at it."""
-        for work in tuple(self._known):  # a visitor may begin another meanwhile
+        """End all work; yield the threads that may still be running."""
+        for work in tuple(self._known):  # a visitor may start another one meanwhile
             if (thread := work.close()) is not None:
                 yield thread
 
 
 def check_cost(what: str, seconds: float) -> None:
-    """Raise Refusal where work for a single visitor is expected to take too long.
+    """Raise Refusal if work for a single visitor is expected to take too long.
 
     what : the beginning of a sentence, such as "Estimating the likelihood"
-    seconds : of processor time
+    seconds : expected processor time
     """
     if seconds > LONGEST:
         raise Refusal(

@@ -1,7 +1,7 @@
-"""Compiled loops on plain arrays: the only home of numba in the project.
+"""Compiled loops on plain arrays: the only part of the project that uses numba.
 
-Every kernel gives the same digits on every processor: sums run in an order that the source fixes (lanes and tiles of a
-fixed width, whatever the processor's vectors hold), and exponentials and logarithms are our own.
+Every kernel gives the same digits on every processor: the source fixes the order of sums (lanes and tiles of a fixed
+width, independent of the processor's vectors), and exponentials and logarithms are our own.
 """
 
 import functools
@@ -14,8 +14,7 @@ from boltzcore.kernels.cache import KernelCache
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a function for each signature that it is called with, once on this machine; a decorator, with options of
-    numba's or without.
+    """Compile a function for each new signature, once per machine; a decorator, with or without options of numba.
 
     Only flags that change no digit: no reassociation, contraction, reciprocal or approximate function, so that kernels
     round alike on every processor. Without error_model="numpy" the check for a zero divisor keeps loops scalar.
@@ -23,5 +22,5 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if function is None:
         return functools.partial(kernel, **options)
     compiled = numba.njit(fastmath={"nnan", "ninf", "nsz"}, error_model="numpy", nogil=True, **options)(function)
-    compiled._cache = KernelCache(function)  # what `enable_caching` does with numba's own
+    compiled._cache = KernelCache(function)  # as `enable_caching` does with numba's own cache
     return compiled

@@ -1,4 +1,4 @@
-"""Chains that follow an RBM from one inverse temperature to the next, and the log weights they gather.
+"""Annealing of chains from one inverse temperature to the next, with their log importance weights.
 
 p_beta(v) is proportional to e**(((1 - beta) base + beta b)'v) times the product over hidden units j of
 1 + e**(beta f_j), f = c + vW (Salakhutdinov and Murray 2008, eq. 15 to 17).
@@ -40,11 +40,11 @@ def _on(fields, before, beta, key, counter, states, change, positive):
     of the product of (1 + e**(beta f)) / (1 + e**(before f)).
 
     With 1 + e**x = e**max(x, 0) (1 + e**-|x|) the first factors are a sum, and of the second ones the
-    product is taken, so that there is no logarithm for each unit. A factor is near 1 where temperatures
-    are close: what it differs by is formed in float32, and added to 1 in float64, or the roundings of
-    many temperatures would add up to more than the interval tells.
+    product is taken, so that there is no logarithm for each unit. A factor is near 1 if temperatures are close: its
+    difference from 1 is computed in float32, and added to 1 in float64, or the rounding errors of many temperatures
+    would add up to more than the interval covers.
     The draw shares the exponential of the factor.
-    change, positive : room, (whole lanes,) float32, zero beyond the units
+    change, positive : buffers, (whole lanes,) float32, zero beyond the units
     """
     for k in range(states.size):
         size = abs(fields[k])
@@ -69,7 +69,7 @@ def _draw(products, beta, bias, key, counter, states):
 
 @kernel
 def _of_on(v, values, taken):
-    """The sum of the values of units that are on; taken : (whole lanes,) float32, zero beyond the units, filled."""
+    """Return the sum of values of units that are on; taken : (whole lanes,) float32, zero beyond the units, filled."""
     for k in range(v.size):
         taken[k] = values[k] if v[k] else f4(0.0)
     return _sum(taken)
@@ -90,7 +90,7 @@ def start(base, stream, v):
 
 @kernel
 def _fields(W, c, v, lists, out):
-    """out (rows, width of W) = vW + c, the biases added last."""
+    """Set out (rows, width of W) = vW + c, the biases added last."""
     fill_fields(W, np.zeros(c.size, np.float32), v, lists, out)
     for s in range(v.shape[0]):
         for j in range(c.size):
@@ -102,7 +102,7 @@ def anneal(machine, base, betas, chains, stream, first, last):
     """Take chains through the inverse temperatures betas[first:last], in place; `first` is at least 1.
 
     At each, a chain's log weight gains log p_beta(v) - log p_before(v), both not normalised, where
-    `before` is the inverse temperature just left; then one step of block Gibbs sampling leaves p_beta as it is.
+    `before` is the previous inverse temperature; then one step of block Gibbs sampling leaves p_beta invariant.
 
     machine : an `RBMArrays`, W (n_visible, padded n_hidden) and WT (n_hidden, padded n_visible), of one b and c for
         all rows
@@ -111,7 +111,7 @@ def anneal(machine, base, betas, chains, stream, first, last):
     chains : `Chains`
     stream : a `random.Stream`; at betas[k] a row uses words n_visible + (k - 1) * (n_hidden + n_visible) on, hidden
         units first
-    Raises ValueError where W, WT or the fields are not filled up to whole tiles.
+    Raises ValueError if W, WT or the fields are not padded to whole tiles.
     """
     W, WT, b, c = machine
     v, fields, log_weights = chains

@@ -1,4 +1,4 @@
-"""The step that a contrastive learner takes from the statistics of its two phases, for small and for large RBMs."""
+"""Gradient step of a contrastive learner from the statistics of its two phases, for small and for large RBMs."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ EPSILON = f4(np.finfo(np.float32).eps)
 
 
 class SufficientStatistics(NamedTuple):
-    """Averages of which one term of the gradient is made: that of the data, or that of the model.
+    """Averages for one term of the gradient, that of the data or that of the model.
 
     vp, v, p : v p', v and p = p(h = 1 | v) averaged over rows: (n_visible, n_hidden or more), (n_visible,), (n_hidden,)
-    mu, lambda_ : (n_visible,) and (n_hidden,) offsets that it is centred with; empty where nothing is
+    mu, lambda_ : (n_visible,) and (n_hidden,) offsets that it is centred with; empty without centring
     """
 
     vp: NDArray[np.float32]
@@ -27,10 +27,10 @@ class SufficientStatistics(NamedTuple):
 
 
 class Options(NamedTuple):
-    """Options of a step, which are off where they are 0.
+    """Options of a step; 0 means off.
 
-    momentum : share of the velocity that goes on
-    weight_decay, l1_decay : multiple of W, and of its signs, that is taken off its direction
+    momentum : share of the velocity that is kept
+    weight_decay, l1_decay : multiples of W, and of its signs, subtracted from its direction
     clip : largest norm of the direction
     velocity : (n_visible n_hidden + n_visible + n_hidden,) of W row by row, b and c, changed in place; empty without
         momentum
@@ -45,15 +45,15 @@ class Options(NamedTuple):
 
 @kernel
 def sharp(gradient):
-    """The sharp operator of the Schatten-infinity norm: U V' times the nuclear norm, where gradient = U diag(s) V'.
+    """Return the sharp operator of the Schatten-infinity norm: U V' times the nuclear norm, with gradient = U diag(s)
+    V'.
 
-    Directions whose singular value is nought but for rounding take no part: of the many maximisers there, the smallest.
-    LAPACK and BLAS round in their own ways on each processor: in float64, so that what is rounded to float32 nearly
-    always agrees.
-    A gradient that is not finite comes back as it is, for LAPACK would end the process.
+    Directions with singular values of 0 up to rounding are ignored: of the many maximisers, the smallest is returned.
+    LAPACK and BLAS round differently on each processor, so it works in float64, whose rounding to float32 nearly always
+    agrees. A gradient that is not finite is returned unchanged, because LAPACK would end the process.
     """
     bits = gradient.reshape(-1).view(np.int32)
-    exponent = np.int32(0x7F800000)  # all on in what is not finite; fastmath takes away what asks for it by value
+    exponent = np.int32(0x7F800000)  # all set in values that are not finite; fastmath removes tests by value
     for k in range(bits.size):
         if bits[k] & exponent == exponent:
             return gradient
@@ -81,14 +81,14 @@ def _slide(offset, mean, factor):
 
 @kernel
 def _copy(source, out):
-    for k in range(out.size):  # a copy by slices takes a second or two to compile
+    for k in range(out.size):  # a copy by slices would take a second or two to compile
         out[k] = source[k]
 
 
 @kernel
 def slide(data, model, factors, first):
-    """The offsets of the model's term go on towards the means of the data's, as moving averages with these sliding
-    factors of mu and lambda; in the first inner step of an update the data's term takes them over.
+    """Move the offsets of the model's term towards the means of the data's, as moving averages with these factors of mu
+    and lambda; in the first inner step of an update they are copied to the data's term.
     """
     _slide(model.mu, data.v, factors[0])
     _slide(model.lambda_, data.p, factors[1])
@@ -140,15 +140,15 @@ def _move_all(machine, direction, rate, options):
 
 @kernel
 def ascend(machine, data, model, spectral, rate, options):
-    """W, b, c of an `RBMArrays` += rate * direction, in place, with `Options`; its WT stays as it is.
+    """Add rate * direction to W, b, c of an `RBMArrays`, in place, with `Options`; its WT is not changed.
 
     data, model : the terms of the gradient; the averages of `model` become the direction. Columns of W and vp beyond
         those of c are padding
-    spectral : None, or anything else to let W go along `sharp` of its gradient; the latter is compiled apart
+    spectral : None, or anything else to move W along `sharp` of its gradient; this is compiled separately
 
     With offsets the gradient is the centred one, <(v - mu)(p - lambda)'>. A model with offsets mu, lambda and biases
-    b', c' is the plain one with b = b' - W lambda and c = c' - W'mu, which their re-parameterisation leaves as they
-    are: so a step of (W, b', c') moves b and c by what it says and back by the step of W times the offsets.
+    b', c' is the plain one with b = b' - W lambda and c = c' - W'mu, which re-parameterisation does not change: so a
+    step of (W, b', c') moves b and c by their own steps minus the step of W times the offsets.
     """
     W, b, c = machine.W, machine.b, machine.c
     n_visible, n_hidden = b.size, c.size

@@ -1,10 +1,10 @@
-"""Bennett's acceptance ratio: the ratio of two normalisers from samples of both laws (Bennett 1976)."""
+"""Bennett's acceptance ratio: the ratio of two normalisers from samples of both distributions (Bennett 1976)."""
 
 import numpy as np
 
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, sum_in_order
 
-HALVINGS = 60  # of the bracket: more than float64 can tell
+HALVINGS = 60  # halvings of the bracket: beyond float64's precision
 
 
 def _accepted(x):
@@ -12,16 +12,16 @@ def _accepted(x):
 
 
 def ratio(forward, backward, weights, n_chains, n_groups):
-    """(log Z1 / Z0 of laws e**-F0 / Z0 and e**-F1 / Z1, effective sample size of their overlap, influence).
+    """Return (log Z1 / Z0 of e**-F0 / Z0 and e**-F1 / Z1, effective sample size of their overlap, influence).
 
-    A sample accepted with probability a counts 4 a (1 - a): of one law all do, of laws without overlap none.
+    A sample accepted with probability a counts 4 a (1 - a): 1 for equal distributions, 0 without overlap.
 
-    forward : (n,) F1 - F0 at samples of law 0; backward : (m,) F0 - F1 at samples of law 1
+    forward : (n,) F1 - F0 at samples of distribution 0; backward : (m,) F0 - F1 at samples of distribution 1
     weights : (m,) importance weights of the latter, which sum to 1
-    n_chains, n_groups : sample k of either is of chain k % n_chains, and chain i of group i % n_groups; groups are
-        independent of each other
-    The influence, (n_groups,), is how much each group pulls the result up: the variance is n_groups / (n_groups - 1)
-    times the sum of the squares.
+    n_chains, n_groups : sample k of either belongs to chain k % n_chains, and chain i to group i % n_groups; groups are
+        independent
+    The influence, (n_groups,), is the contribution of each group to the error: the variance is n_groups / (n_groups -
+    1) times the sum of the squares.
     """
     count = 1.0 / sum_in_order(weights * weights)
     shift = float(log_in_double(forward.size / count))
@@ -30,7 +30,7 @@ def ratio(forward, backward, weights, n_chains, n_groups):
         return _accepted(d - shift - forward), _accepted(shift - backward - d)
 
     def excess(d):
-        """Difference of both sides of the self-consistent equation at log Z0 / Z1 = d: it rises with d."""
+        """Return the difference of both sides of the self-consistent equation at log Z0 / Z1 = d: it grows with d."""
         there, back = accepted(d)
         return sum_in_order(there) - count * sum_in_order(weights * back)
 

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels, named by their sources, so that a copy of the code elsewhere finds them."""
+"""Cache of compiled kernels, named by their sources, so that a copy of the code elsewhere finds them."""
 
 import hashlib
 import os
@@ -17,19 +17,19 @@ from numba.core.codegen import get_host_cpu_features
 
 from boltzcore.home import folder
 
-UNUSED = 30 * 24 * 3600.0  # seconds after which what other code or another processor has compiled is given up
+UNUSED = 30 * 24 * 3600.0  # seconds after which unused kernels of other code or another processor are removed
 
 
 def compiled_for() -> str:
-    """The processor that kernels are compiled for, as LLVM calls it."""
+    """Return the processor that kernels are compiled for, by LLVM's name."""
     return config.CPU_NAME or binding.get_host_cpu_name()
 
 
 def digest_of(sources: Path) -> str:
-    """Digest of the sources of all kernels below a folder, and of what they are compiled with and for.
+    """Return a digest of the sources of all kernels below a folder, and of their compiler and target.
 
-    A kernel holds what it calls and the constants it reads, whatever module they stand in: so each of them changes with
-    any of the sources. They import nothing of the project from elsewhere (tests/test_floors.py holds that).
+    A compiled kernel contains the functions that it calls and the constants that it reads, from any module: a change of
+    any source invalidates it. Kernels import nothing else of the project (tests/test_floors.py checks that).
     """
     digest = hashlib.sha256()
     versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
@@ -41,15 +41,15 @@ def digest_of(sources: Path) -> str:
 
 
 if config.CPU_NAME is None and config.CPU_FEATURES is None and binding.get_host_cpu_features().get("avx512f"):
-    # For some Intel processors LLVM would halve the vectors of some loops: whole ones are quicker.
+    # For some Intel processors LLVM would halve the vectors of some loops, which is slower.
     config.CPU_FEATURES = get_host_cpu_features() + ",-prefer-256-bit"
 
 FOLDER = folder("kernels", digest_of(Path(__file__).parent))
-os.utime(FOLDER)  # it is used
+os.utime(FOLDER)  # marks it as used
 
 
 def tidy() -> None:
-    """Remove what no process has used for a month."""
+    """Remove kernels that no process has used for a month."""
     for other in FOLDER.parent.iterdir():
         if other != FOLDER and time.time() - other.stat().st_mtime > UNUSED:
             shutil.rmtree(other, ignore_errors=True)
@@ -71,13 +71,13 @@ class _Result(caching.CompileResultCacheImpl):
 
 
 class _Files(caching.IndexDataCacheFile):
-    """A file for each signature, named by it. Numba's index of all signatures would lose those that two processes write
-    at once, and give two of them one file.
+    """A file for each signature, named by it. Numba's index of all signatures could lose those written by two processes
+    at the same time, and give two of them one file.
     """
 
     def save(self, key: Any, data: Any) -> None:
         self._save_data(self._name(key), (key, data))
-        os.chmod(self._data_path(self._name(key)), 0o600)  # numba makes it as the umask says
+        os.chmod(self._data_path(self._name(key)), 0o600)  # numba uses the umask's permissions
 
     def load(self, key: Any) -> Any:
         try:
@@ -92,7 +92,7 @@ class _Files(caching.IndexDataCacheFile):
 
 
 class KernelCache(caching.FunctionCache):
-    """Cache of the compiled code of a kernel, in the place of numba's own."""
+    """Cache of the compiled code of a kernel, instead of numba's own."""
 
     _impl_class = _Result
 

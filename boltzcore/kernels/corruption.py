@@ -1,4 +1,4 @@
-"""Noise on rows of 0/1 pixels: flipped, set to 1, or hidden under a patch; a stream of its own for each row."""
+"""Noise on rows of 0/1 pixels: flipped, set to 1, or hidden by a patch; each row has its own stream."""
 
 import numpy as np
 
@@ -19,19 +19,17 @@ def _patch(images, size, value, seed, epoch):
 
 
 def flip(v, rate, seed, epoch):
-    """(n, n_visible) uint8 0/1, each pixel of `v` turned over with probability `rate`."""
+    """Return `v` with each pixel flipped with probability `rate`, (n, n_visible) uint8 0/1."""
     return v ^ _noisy(v, rate, seed, FLIP, epoch)
 
 
 def salt(v, rate, seed, epoch):
-    """(n, n_visible) uint8 0/1, each pixel of `v` set to 1 with probability `rate`."""
+    """Return `v` with each pixel set to 1 with probability `rate`, (n, n_visible) uint8 0/1."""
     return v | _noisy(v, rate, seed, SALT, epoch)
 
 
 def patch_(images, size, value, seed, epoch):
-    """Set a size x size square of each of the (n, height, width) images to `value`, in place, anywhere wholly
-    inside.
-    """
+    """Set a size x size square of each of the (n, height, width) images to `value`, in place, anywhere inside."""
     _patch(images, np.int64(size), np.uint8(value), np.uint64(seed), np.uint64(epoch))
 
 

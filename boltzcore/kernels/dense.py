@@ -1,6 +1,4 @@
-"""Products of float32 matrices whose every sum runs in the order of its terms: BLAS adds in an order that differs
-between processors.
-"""
+"""Products of float32 matrices with a fixed order of sums: that of BLAS differs between processors."""
 
 import numpy as np
 
@@ -38,7 +36,7 @@ def _add(factors, apart, stride, right, out, first, last):
 
 @kernel
 def add_product(left, right, out):
-    """out (m, width) += left (m, n) times right (n, width); ValueError where width is not whole lanes."""
+    """Add left (m, n) times right (n, width) to out (m, width); ValueError if width is not whole lanes."""
     _add(left.reshape(-1), left.shape[1], 1, right, out, 0, len(out))
 
 
@@ -52,18 +50,18 @@ def add_transposed_product(left, right, out, first, last):
 
 
 def whole(matrix):
-    """A copy of a matrix, its columns filled up with zeros to whole tiles, as float32."""
+    """Return a float32 copy of a matrix, its columns padded with zeros to whole tiles."""
     out = blank(*matrix.shape)
     out[:, : matrix.shape[1]] = matrix
     return out
 
 
 def product(left, right, bias):
-    """(m, n_columns) float32 left (m, n) times right (n, width), plus bias: (n_columns,), or (m, n_columns); right as
-    of `whole`.
+    """Return left (m, n) times right (n, width) plus bias, (m, n_columns) float32; bias : (n_columns,), or (m,
+    n_columns); right : from `whole`.
     """
     columns = bias.shape[-1]
     out = blank(len(left), columns)
     out[:, :columns] = bias
     add_product(np.ascontiguousarray(left, np.float32), right, out)
-    return np.ascontiguousarray(out[:, :columns])  # one layout, for which alone others are compiled
+    return np.ascontiguousarray(out[:, :columns])  # one layout, so that other kernels are compiled once

@@ -31,20 +31,20 @@ def _sum(values):
     return values[:, :1].sum(axis=1)
 
 
-@np.errstate(invalid="ignore", over="ignore")  # of parameters that overflowed: the measure is then not finite, either
+@np.errstate(invalid="ignore", over="ignore")  # if parameters have overflowed, the measure is also not finite
 def free_energy(v, b, fields, counts=1.0):
-    """(rows,) -log sum_h e**-E(v, h) of rows v with visible biases b, (rows, n_visible) each or one for all, from their
-    hidden fields (rows, n_hidden).
+    """Return -log sum_h e**-E(v, h) of rows v, (rows,), with visible biases b, (rows, n_visible) each or one for all,
+    from their hidden fields (rows, n_hidden).
 
-    counts : (n_hidden,) how often each hidden unit counts, any real number
+    counts : (n_hidden,) multiplicity of each hidden unit, any real number
     """
     return -_sum(np.asarray(v, f8) * np.asarray(b, f8)) - _sum(counts * softplus_in_double(fields))
 
 
 def free_energy_of_model(v, W, b, c, counts=1.0):
-    """`free_energy` of rows v (rows, n_visible) from 0 to 1 under the RBM with these parameters."""
+    """Return `free_energy` of rows v (rows, n_visible) from 0 to 1 under the RBM with these parameters."""
     fields = np.empty((len(v), len(c)))
-    # 0/1 and what lies between are compiled for apart
+    # 0/1 and intermediate values are compiled separately
     v = np.array(v, np.uint8 if v.dtype.kind in "bui" else f8, order="C")
     _fields(v, W, c, fields)
     return free_energy(v, b, fields, counts)

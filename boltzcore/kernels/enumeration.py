@@ -1,4 +1,4 @@
-"""Sums over every state of a small layer of an RBM."""
+"""Sums over all states of a small layer of an RBM."""
 
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ class Low(NamedTuple):
 
 
 class High(NamedTuple):
-    """The high bits of a state: their weights (n_high, n_other) and biases (n_high,)."""
+    """High bits of a state: their weights (n_high, n_other) and biases (n_high,)."""
 
     weights: NDArray[np.float64]
     bias: NDArray[np.float64]
@@ -103,7 +103,7 @@ def log_weights(low, high, other, first, out):
 
 @kernel
 def log_sum_exp(values):
-    """log of the sum of e**value over all of a 2-D array."""
+    """Return the log of the sum of e**value over all of a 2-D array."""
     top = values[0, 0]
     for q in range(values.shape[0]):
         for s in range(values.shape[1]):

@@ -16,8 +16,8 @@ from boltzcore.kernels.random import root_key, row_key, word
 
 u4, u8, i8 = np.uint32, np.uint64, np.int64
 
-WINDOW = 6.0  # integrated times that a sum of autocorrelations goes over (Sokal 1997)
-LEAST = 0.05  # correlation from which an exponential time can be told
+WINDOW = 6.0  # integrated times in the window of a sum of autocorrelations (Sokal 1997)
+LEAST = 0.05  # smallest correlation that determines an exponential time
 
 
 @kernel
@@ -43,7 +43,7 @@ def pair(n_chains, n_samples, n_families, stream, at, partners):
 
 @kernel
 def exchange(accepted, partners, chains, reservoir, fields, partner_fields):
-    """Accepted chains (n, n_visible) change places with their partners, in place, and take over their hidden fields."""
+    """Swap accepted chains (n, n_visible) with their partners, in place, with their hidden fields."""
     for k in range(accepted.size):
         if accepted[k]:
             for q in range(chains.shape[1]):
@@ -53,8 +53,8 @@ def exchange(accepted, partners, chains, reservoir, fields, partner_fields):
 
 
 def weights(before, now):
-    """(rows,) weights, of sum 1, that make rows drawn under free energies `before` rows of the law of `now`; and the
-    standard deviation of their logarithms.
+    """Return the importance weights, (rows,), of sum 1, of rows drawn under free energies `before` for those of `now`,
+    and the standard deviation of their logarithms.
     """
     ratios = before - now
     apart = ratios - sum_in_order(ratios / ratios.size)
@@ -63,14 +63,14 @@ def weights(before, now):
 
 
 def autocorrelation(swaps):
-    """(integrated, exponential) time in sweeps of the side that each chain is on, of two: it changes at every swap.
+    """Return the (integrated, exponential) time in sweeps of each chain's side, which changes at every swap.
 
-    swaps : (sweeps, chains) uint8, whether a chain was exchanged
+    swaps : (sweeps, chains) uint8, 1 for exchanged chains
     """
     side = 1.0 - 2.0 * (np.cumsum(swaps, axis=0) % 2)
     integrated, exponential = 0.5, 0.0
     for lag in range(1, len(side) // 2 + 1):
-        rho = float((side[lag:] * side[:-lag]).mean())  # of whole numbers: the same in any order
+        rho = float((side[lag:] * side[:-lag]).mean())  # sums of whole numbers: the same in any order
         if rho > LEAST:
             exponential = max(exponential, -lag / float(log_in_double(min(rho, 1.0 - 1e-12))))
         integrated += rho

@@ -1,4 +1,4 @@
-"""Kernels of the greedy learner: what a step along one parameter changes of its cost, and the best term to append
+"""Kernels of the greedy learner: change of its cost by a step along one parameter, and the best term to append
 (Takabatake and Akaho, section 2.2).
 """
 
@@ -11,12 +11,12 @@ from boltzcore.kernels import kernel
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.vector import log64
 
-CHUNK = 256  # terms that are looked at together
+CHUNK = 256  # terms that are examined together
 
 
 @kernel(inline="always")
 def change_of(dual, target, data):
-    """KL(data || model) after minus before, in nats, where a step along one parameter takes its dual from `dual` to
+    """Return the change of KL(data || model), in nats, by a step along one parameter that moves its dual from `dual` to
     `target` (eq. 19).
     """
     change = 0.0
@@ -28,7 +28,7 @@ def change_of(dual, target, data):
 
 
 def kl_changes(dual, target, data):
-    """`change_of` for each of some terms."""
+    """Return `change_of` for several terms."""
     up, down = log_in_double((1.0 + dual) / (1.0 + target)), log_in_double((1.0 - dual) / (1.0 - target))
     return 0.5 * np.maximum(1.0 + data, 0.0) * up + 0.5 * np.maximum(1.0 - data, 0.0) * down
 

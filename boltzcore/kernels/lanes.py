@@ -28,10 +28,10 @@ class Updates(NamedTuple):
 
 
 class CarriedState(NamedTuple):
-    """Arrays that one update leaves to the next, changed in place.
+    """Arrays carried from update to update, changed in place.
 
-    chains : (chains, n_visible) uint8, where the Gibbs chains of the model term end
-    mu, lambda_ : (n_visible,) and (n_hidden,) float32 offsets; empty where nothing is centred
+    chains : (chains, n_visible) uint8, ends of the Gibbs chains of the model term
+    mu, lambda_ : (n_visible,) and (n_hidden,) float32 offsets; empty without centring
     """
 
     chains: NDArray[np.uint8]
@@ -42,7 +42,7 @@ class CarriedState(NamedTuple):
 class Algorithm(NamedTuple):
     """Settings in which the algorithms of the contrastive family differ.
 
-    persistent : whether chains go on from one update to the next, else they start at the mini-batch
+    persistent : True if chains continue from one update to the next, False if they start at the mini-batch
     spectral, options : as in `ascent.ascend`
     inner_steps, gibbs_steps : steps of the parameters in an update, and Gibbs steps of the chains before each
     slides : (2,) float32 sliding factors of the offsets, as in `ascent.slide`
@@ -111,7 +111,7 @@ def _sigmoid(fields, h):
 
 @kernel
 def _blank(machine, mu, lambda_):
-    """A term that is not filled yet, with these offsets."""
+    """Return an empty term with these offsets."""
     vp, v, p = np.empty_like(machine.W), np.empty_like(machine.b), np.empty_like(machine.c)
     return SufficientStatistics(vp, v, p, mu, lambda_)
 

@@ -35,17 +35,17 @@ SUM, MIXED, LOG_SUM, LOG_MIXED, LOG_MAX = range(5)  # what is propagated, and in
 ODDS_REACH = 40.0  # largest |weight| of the odds form
 BOUND = 80.0  # on log-odds of beliefs, and on logarithms of products
 LONGEST = 32  # messages in a product: its rounding stays under 2e-6
-GROUP = 8  # visible units whose logarithms are taken together: one after the other they would wait for each other
-BLOCKS = 8  # parts of the visible units, summed one after the other: how many threads share them changes no number
+GROUP = 8  # visible units whose logarithms are taken together, to hide their latency
+BLOCKS = 8  # parts of the visible units, summed in order: results do not depend on the number of threads
 
 
 class Edges(NamedTuple):
-    """The messages over the edges, and their form.
+    """Messages over the edges, and their form.
 
     form : SUM, ...
     table : (n_visible, width), e**W or, for the log forms, W
-    sent : (n_visible, width), the messages last sent to hidden units, as odds ratios or, for the log forms, log-odds
-    length : of products
+    sent : (n_visible, width), messages last sent to hidden units, as odds ratios or, for the log forms, log-odds
+    length : number of messages in a product
     kept : share of an old message in the new one (damping)
     """
 
@@ -75,8 +75,8 @@ class Instances(NamedTuple):
     """State of n instances.
 
     b, c : (n, n_visible) and (n, n_hidden) biases; v, h : beliefs, shaped as these
-    residuals : (n, iterations), nan from where an instance has stopped; ran : (n,) iterations run
-    converged : (n,) whether the last residual is under the tolerance
+    residuals : (n, iterations), nan after an instance has stopped; ran : (n,) iterations run
+    converged : (n,) True if the last residual is below the tolerance
     """
 
     b: NDArray[np.float32]
@@ -89,8 +89,8 @@ class Instances(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Room for a group of visible units: products (GROUP * TILE,) above and below the line, and their beliefs (GROUP,)
-    as probabilities and log-odds.
+    """Buffers for a group of visible units: products (GROUP * TILE,), numerators and denominators, and their beliefs
+    (GROUP,) as probabilities and log-odds.
     """
 
     above: NDArray[np.float32]

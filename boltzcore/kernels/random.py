@@ -1,9 +1,8 @@
-"""Counter-based random streams: any number of any stream at once, nothing global, nothing to save.
+"""Counter-based random streams: any part of any stream at any time, without global or stored state.
 
-A stream is named by (seed, purpose, step, row). Its 64-bit key is a mix of the four, and its n-th
-32-bit word a hash of n under the whole key, so that two streams are equal, or shifted copies of each
-other, no more often than chance has 64-bit keys meet. Words become uniforms on the centres of 2**23
-equal cells of (0, 1).
+A stream is named by (seed, purpose, step, row). Its 64-bit key is a mix of the four, and its n-th 32-bit word a hash of
+n under the whole key, so that two streams are equal, or shifted copies of each other, only if their 64-bit keys happen
+to collide. Words become uniforms on the centres of 2**23 equal cells of (0, 1).
 """
 
 from typing import NamedTuple
@@ -21,7 +20,7 @@ PAIR, EXCHANGE, RESERVOIR, RESTART, HELD_OUT = range(18, 23)
 
 
 class Stream(NamedTuple):
-    """The random streams of an array's rows: row s of it draws from (seed, purpose, step, first_row + s)."""
+    """Random streams of an array's rows: row s draws from (seed, purpose, step, first_row + s)."""
 
     seed: np.uint64
     purpose: int
@@ -31,7 +30,7 @@ class Stream(NamedTuple):
 
 @kernel(inline="always")
 def mix64(x):
-    """A bijection of 64-bit words (the finaliser of SplitMix64; Steele, Lea and Flood 2014)."""
+    """Return a bijective mix of 64-bit words (the finaliser of SplitMix64; Steele, Lea and Flood 2014)."""
     x = u8(x ^ (x >> u8(30))) * u8(0xBF58476D1CE4E5B9)
     x = u8(x ^ (x >> u8(27))) * u8(0x94D049BB133111EB)
     return u8(x ^ (x >> u8(31)))
@@ -39,7 +38,7 @@ def mix64(x):
 
 @kernel(inline="always")
 def root_key(seed, purpose, step):
-    """The 64-bit key of all rows' streams of one step."""
+    """Return the 64-bit key of all rows' streams of one step."""
     x = mix64(u8(seed) + u8(0x9E3779B97F4A7C15))
     x = mix64(x ^ u8(u8(purpose) * u8(0xD1342543DE82EF95)))
     return mix64(x + u8(step) * u8(0x9E3779B97F4A7C15))
@@ -47,14 +46,14 @@ def root_key(seed, purpose, step):
 
 @kernel(inline="always")
 def row_key(root, row):
-    """The 64-bit key of one row's stream, as its lower and its upper half."""
+    """Return the 64-bit key of one row's stream, as its lower and its upper half."""
     key = mix64(root ^ mix64(u8(row) + u8(0x632BE59BD9B4E019)))
     return u4(key & u8(0xFFFFFFFF)), u4(key >> u8(32))
 
 
 @kernel(inline="always")
 def word(n, low, high):
-    """The n-th 32-bit word of the stream with key (high, low); each half enters between two rounds."""
+    """Return the n-th 32-bit word of the stream with key (high, low); each half enters between two rounds."""
     x = u4(u4(n) * u4(0x9E3779B9)) + low
     x = u4(x)
     x = u4(u4(x ^ u4(x >> u4(16))) * u4(0x7FEB352D))
@@ -65,13 +64,13 @@ def word(n, low, high):
 
 @kernel(inline="always")
 def unit(w):
-    """A 32-bit word as a uniform in (0, 1), a multiple of 2**-23 plus 2**-24."""
+    """Return a 32-bit word as a uniform in (0, 1), a multiple of 2**-23 plus 2**-24."""
     return float_of_int(i4(u4(w >> u4(9)) | u4(0x3F800000))) - f4(0.99999994039535522)
 
 
 @kernel(inline="always")
 def turns_on(odds, n, low, high):
-    """True if the n-th word of a stream turns a unit with these odds against it on: u (1 + odds) < 1."""
+    """Return True if the n-th word of a stream turns on a unit with these odds of being off: u (1 + odds) < 1."""
     return unit(word(n, low, high)) * (f4(1.0) + odds) < f4(1.0)
 
 
@@ -85,8 +84,8 @@ def _uniforms(seed, purpose, step, rows, first, out):
 
 
 def uniforms(seed, purpose, step, rows, n, first=0):
-    """(rows, n) float32 uniforms, words `first` on, of the streams (seed, purpose, step, row) of rows, (rows,) or one:
-    what a kernel draws.
+    """Return float32 uniforms (rows, n), words `first` on, of the streams (seed, purpose, step, row) of rows, (rows,)
+    or one: the same as in a kernel.
     """
     numbers = np.asarray(rows, np.int64).reshape(-1)
     out = np.empty((numbers.size, n), np.float32)
@@ -104,15 +103,15 @@ def _below(codes, limits, seed, purpose, epoch, out):
 
 
 def below(codes, limits, seed, purpose, epoch):
-    """(n, n_visible) uint8, 1 where the word of a pixel, of 2**32, is below the limit of its code."""
+    """Return 1 for pixels whose word, of 2**32, is below the limit of its code, (n, n_visible) uint8."""
     out, codes = np.empty(codes.shape, np.uint8), codes.view()
-    codes.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
+    codes.flags.writeable = False  # numba compiles read-only arrays separately: make all read-only
     _below(codes, limits, np.uint64(seed), purpose, np.uint64(epoch), out)
     return out
 
 
 def binarise(gray, seed, epoch):
-    """(n, n_visible) uint8 0/1, each pixel on with probability gray/255, drawn for this epoch."""
+    """Return 0/1 pixels, (n, n_visible) uint8, each on with probability gray/255, drawn for this epoch."""
     limits = ((np.arange(256, dtype=u8) << u8(32)) + u8(254)) // u8(255)  # 0 is never on, 255 always
     return below(gray, limits, seed, BINARISE, epoch)
 
@@ -137,7 +136,7 @@ def _normal(seed, purpose, step, out):
 
 
 def normal_in_double(shape, deviation, seed, purpose, step=0):
-    """Numbers of this shape from a normal distribution around 0 (Marsaglia's polar method), drawn alike on every
+    """Return numbers of this shape from a normal distribution with mean 0 (Marsaglia's polar method), the same on every
     machine.
     """
     out = np.empty(shape)
@@ -146,10 +145,10 @@ def normal_in_double(shape, deviation, seed, purpose, step=0):
 
 
 def normal(shape, deviation, seed, purpose, step=0):
-    """`normal_in_double`, rounded to float32."""
+    """Return `normal_in_double`, rounded to float32."""
     return normal_in_double(shape, deviation, seed, purpose, step).astype(np.float32)
 
 
 def generator(seed, purpose, step=0):
-    """A numpy Generator on a stream of its own, for what is drawn seldom (starts, permutations)."""
+    """Return a numpy Generator on a stream of its own, for rare draws (starts, permutations)."""
     return np.random.Generator(np.random.Philox(np.random.SeedSequence((seed, purpose, step))))

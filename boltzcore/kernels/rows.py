@@ -34,12 +34,12 @@ NARROW = f"An array must be filled up to whole tiles, {TILE} columns wide each."
 
 @register_jitable
 def padded(n: int) -> int:
-    """`n` rounded up to whole tiles."""
+    """Return `n` rounded up to whole tiles."""
     return -(-n // TILE) * TILE
 
 
 def blank(rows: int, columns: int) -> np.ndarray:
-    """(rows, padded columns) float32 zeros that begin at a cache line, so that no tile straddles two."""
+    """Return zeros (rows, padded columns), float32, aligned to cache lines, so that no tile straddles two."""
     size = rows * padded(columns)
     raw = np.zeros(size + LINE, np.float32)
     skip = -(raw.ctypes.data // 4) % LINE
@@ -49,8 +49,8 @@ def blank(rows: int, columns: int) -> np.ndarray:
 class RBMArrays(NamedTuple):
     """Weights (n_visible, n_hidden), their transpose, visible and hidden biases; float32.
 
-    W, WT : their columns filled up, or cut, as the kernel says that takes them
-    b, c : (n_visible,) and (n_hidden,), or (rows, ...) where each row has biases of its own
+    W, WT : their columns padded, or not, as documented in each kernel
+    b, c : (n_visible,) and (n_hidden,), or (rows, ...) if each row has its own biases
     """
 
     W: NDArray[np.float32]
@@ -73,14 +73,14 @@ class Lists(NamedTuple):
 
 @kernel
 def require_tiles(array, n):
-    """Raise ValueError unless `array` has n columns and is filled up to whole tiles: others would be written past."""
+    """Raise ValueError unless `array` has n columns padded to whole tiles: a kernel would write beyond others."""
     if array.shape[-1] != padded(n):
         raise ValueError(NARROW)
 
 
 @kernel
 def blank_table():
-    """Room for the tables of `Lists`; one serves many in turn, and stays in a near cache."""
+    """Return a buffer for the tables of `Lists`; one is shared by many in turn, and stays in a near cache."""
     table = at_line(CHUNK * 16 * TILE)
     for g in range(CHUNK):
         for k in range(TILE):
@@ -90,7 +90,7 @@ def blank_table():
 
 @kernel
 def blank_lists(n_rows, n, table):
-    """`Lists` for n_rows rows of n units, not filled yet."""
+    """Return empty `Lists` for n_rows rows of n units."""
     chunks = (n + 4 * CHUNK - 1) // (4 * CHUNK)
     return Lists(np.empty((chunks, n_rows, CHUNK), np.int16), np.empty((chunks, n_rows), np.int64), table)
 
@@ -141,7 +141,7 @@ def list_rows(v, first, last, rows, counts):
 
 @kernel
 def add_products(matrix, lists, out):
-    """out += the sums of the rows of `matrix` that `lists` choose.
+    """Add the sums of the rows of `matrix` selected by `lists` to `out`.
 
     matrix : (n, width) float32, width whole tiles; out : (rows, width) float32
     """
@@ -172,12 +172,12 @@ def add_products(matrix, lists, out):
 
 @kernel
 def transpose(matrix, n_columns, out):
-    """out[:n_columns, :rows] = the transpose of matrix[:, :n_columns]."""
+    """Set out[:n_columns, :rows] to the transpose of matrix[:, :n_columns]."""
     rows = matrix.shape[0]
     for j0 in range(0, n_columns, 8):
         for i0 in range(0, rows, 8):
             if i0 + 8 <= rows and j0 + 8 <= n_columns:
-                for j in range(8):  # constant bounds: such a block becomes shuffles of registers
+                for j in range(8):  # constant bounds turn such a block into shuffles of registers
                     for i in range(8):
                         out[j0 + j, i0 + i] = matrix[i0 + i, j0 + j]
             else:
@@ -217,10 +217,10 @@ def _draw(fields, lows, highs, counter, states):
 
 @kernel
 def hidden_fields(W, c, v, out):
-    """out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding.
+    """Set out (rows, width of W) = c + v W, the log-odds of the hidden units given rows v; zero in the padding.
 
-    W : (n_visible, padded n_hidden); c : (n_hidden,), or (rows, n_hidden) where each row has biases of its own
-    Raises ValueError where W or out is not filled up to whole tiles.
+    W : (n_visible, padded n_hidden); c : (n_hidden,), or (rows, n_hidden) if each row has its own biases
+    Raises ValueError if W or out is not padded to whole tiles.
     """
     require_tiles(W, c.shape[-1])
     require_tiles(out, c.shape[-1])
@@ -242,12 +242,12 @@ def gibbs(machine, v, hidden, stream, first, steps, rungs):
 
     machine : an `RBMArrays`, W (n_visible, padded n_hidden), WT (n_hidden, padded n_visible)
     v : (rows, n_visible) uint8
-    hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), left so
+    hidden : (rows, width of W) float32, the hidden fields given v (`hidden_fields`), also on return
     stream : a `random.Stream`; step k of a row takes words k * (n_hidden + n_visible) on, hidden units first. `first`
         is the first k, so that a chain can be run in pieces.
     rungs : None, or (rows,) float32 inverse temperatures and (n_visible,) float32 log-odds at beta = 0, of the path of
         `kernels.tempered`, with one b and c for all rows
-    Raises ValueError where W, WT or `hidden` is not filled up to whole tiles.
+    Raises ValueError if W, WT or `hidden` is not padded to whole tiles.
     """
     W, WT, b, c = machine
     rows, n_visible = v.shape
@@ -282,11 +282,11 @@ def gibbs(machine, v, hidden, stream, first, steps, rungs):
 def probabilities(fields, n_hidden, scale, p, sums):
     """p (rows, width) = scale * sigmoid(fields), zero in the padding; its sums over rows are added to `sums`.
 
-    Raises ValueError where p or the fields are not filled up to whole tiles.
+    Raises ValueError if p or the fields are not padded to whole tiles.
     """
     require_tiles(p, n_hidden)
     require_tiles(fields, n_hidden)
-    total = np.zeros(n_hidden, np.float32)  # of these rows alone: next to a large sum small terms lose their digits
+    total = np.zeros(n_hidden, np.float32)  # of these rows only: small terms added to a large sum lose their digits
     for s in range(fields.shape[0]):
         for k in range(n_hidden):
             p[s, k] = scale * sigmoid32(fields[s, k])
@@ -303,8 +303,8 @@ def add_statistics(v, first, last, p, scale, term):
 
     v : (rows, n_visible) uint8, at most 1,000 rows, whose offsets 16 bits can hold; p : (rows, width) float32
     term : an `ascent.SufficientStatistics` whose vp is (n_visible, width)
-    A tile of p stays in the innermost cache, so that adding single rows of it beats tables of their sums.
-    Raises ValueError where p or vp is not filled up to whole tiles.
+    A tile of p stays in the innermost cache, so that adding its single rows is faster than tables of sums.
+    Raises ValueError if p or vp is not padded to whole tiles.
     """
     n_rows, width = p.shape
     require_tiles(p, term.p.size)

@@ -57,7 +57,7 @@ def _flat_floats(*arrays):
 
 @kernel
 def at_line(n):
-    """n float32 values, not set, that begin at a cache line: a vector that straddles two takes twice as long."""
+    """Return n float32 values, not set, aligned to a cache line: a vector that straddles two takes twice as long."""
     raw = np.empty(n + LINE, np.float32)
     skip = -(raw.ctypes.data // 4) % LINE
     return raw[skip : skip + n]

@@ -1,4 +1,4 @@
-"""Tables over every state of some discrete variables: the transforms between parameters, probabilities and dual
+"""Tables over all states of some discrete variables: the transforms between parameters, probabilities and dual
 parameters of a log-linear model, and the direct update of the duals (Takabatake and Akaho, sections 2.1 and 2.2).
 
 A table lies in two parts. Below are the variables of 2**k values, a power of two together: each is k bits of the lower
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from boltzcore.kernels import kernel
 from boltzcore.kernels.vector import exp64
 
-LANES = 16  # numbers that run side by side: sums of each go by themselves, and are added up in order
-CHUNK = 256  # numbers of a table that are looked at together
-ROOM = 1 << 18  # numbers that a step puts aside, unless a single group has more
+LANES = 16  # numbers that are summed side by side, each separately, and then added in order
+CHUNK = 256  # numbers of a table that are processed together
+ROOM = 1 << 18  # size of a step's buffer, unless a single group has more
 
 
 @kernel
@@ -36,7 +36,7 @@ def butterflies(table, stride, begin, end):
 
 @kernel
 def low_bits(table, bits):
-    """The lowest `bits` bits of the index, in place, block after block while it is in the fast cache."""
+    """Transform the lowest `bits` bits of the index, in place, block by block while it is in the fast cache."""
     size = 1 << bits
     for first in range(0, table.size, size):
         block, stride = table[first : first + size], 1
@@ -54,7 +54,7 @@ def low_bits(table, bits):
 
 @kernel
 def lowest_bits(block):
-    """The lowest three bits, eight numbers at a time: with all of them named, these are shuffles."""
+    """Transform the lowest three bits, eight numbers at a time: unrolled, these are shuffles."""
     for first in range(0, block.size, 8):
         x = block[first : first + 8]
         a, b, c, d, e, f, g, h = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
@@ -92,7 +92,7 @@ def transform_axis(table, size, stride, to_expectations, begin, end):
 
 @kernel
 def exponentials(table, top):
-    """e**(number - top) in place; their sum, lane by lane."""
+    """Replace numbers by e**(number - top), in place; return their sum, added lane by lane."""
     lanes = np.zeros(LANES)
     whole = table.size // LANES * LANES
     for first in range(0, whole, LANES):
@@ -241,7 +241,7 @@ def step_above(dual, bits, flip, above, t, of_term, begin, end):
                 offsets[g] += (g // within) % sizes[k] * stride
             within *= sizes[k]
         stride *= sizes[k]
-    free, strides = np.ones(sizes.size + 2, np.int64), np.ones(sizes.size + 2, np.int64)  # of what tells groups apart
+    free, strides = np.ones(sizes.size + 2, np.int64), np.ones(sizes.size + 2, np.int64)  # axes that distinguish groups
     free[0], stride, axes = bits, bits, 0
     if flip != 0:
         free[0] = _highest_bit(flip)
@@ -265,7 +265,7 @@ def step_above(dual, bits, flip, above, t, of_term, begin, end):
         length = min(chunk, end - first)
         for i in range(length):
             base[i] = at
-            for k in range(axes + 1):  # on to the next
+            for k in range(axes + 1):  # advance to the next
                 digit[k] += 1
                 at += strides[k]
                 if digit[k] < free[k]:

@@ -1,4 +1,4 @@
-"""Fields and Gibbs sampling of machines whose units are all visible, -1 and +1."""
+"""Fields and Gibbs sampling of machines with visible units only, -1 and +1."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ LANES = 16  # rows that run side by side
 
 @kernel
 def fields(x, M, b, out):
-    """out (n, d) = xM + b for rows x, (n, d)."""
+    """Set out (n, d) = xM + b for rows x, (n, d)."""
     for i in range(x.shape[0]):
         row = out[i]
         for j in range(b.size):

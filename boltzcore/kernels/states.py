@@ -1,4 +1,4 @@
-"""Every state of a fully visible Boltzmann machine: the low bits of a state's index run side by side."""
+"""All states of a fully visible Boltzmann machine: the low bits of a state's index run side by side."""
 
 from typing import NamedTuple
 
@@ -26,10 +26,10 @@ class Split(NamedTuple):
 
 
 def log_weights_of_low(M, b):
-    """(2**n,) x'Mx/2 + b'x for every state, in the order of the indices: bit i is set where unit i is +1."""
-    out = sum_in_order([each for i in range(len(b)) for each in (-b[i], *M[i, :i])])[None]  # of the state of all -1
+    """Return x'Mx/2 + b'x for every state, (2**n,), in the order of the indices: bit i is set if unit i is +1."""
+    out = sum_in_order([each for i in range(len(b)) for each in (-b[i], *M[i, :i])])[None]  # for the state of all -1
     for i in range(len(b)):
-        # the units above i are all -1 in the states that are there already
+        # the units above i are all -1 in the states so far
         field = sum_in_order([b[i], *-np.delete(M[i], i)])[None]
         for j in range(i):
             field = np.concatenate([field, field + 2.0 * M[i, j]])
@@ -70,19 +70,19 @@ def log_weights(split, first, out):
 
 
 def moments(p):
-    """(n,), (n, n): sums of p(s) x_i and of p(s) x_i x_j over the states s, (2**n,)."""
+    """Return the sums of p(s) x_i, (n,), and of p(s) x_i x_j, (n, n), over the states s, (2**n,)."""
     x = p[:, None] * _units(len(p)).T
     return np.cumsum(x, axis=0)[-1], crossed(x)
 
 
 def crossed(means):
-    """(n, n_low) sums over the states s of n units, (2**n, n_low), of means[s] times each unit."""
+    """Return the sums over the states s of n units, (2**n, n_low), of means[s] times each unit, (n, n_low)."""
     units = _units(len(means))
     sums = [np.cumsum(unit[:, None] * means, axis=0)[-1] for unit in units]  # in the order of the states
     return np.reshape(sums, (len(units), means.shape[1]))
 
 
 def _units(n_states):
-    """(n, 2**n) each unit, -1 or +1, in all states."""
+    """Return each unit, -1 or +1, in all states, (n, 2**n)."""
     bits = np.arange(n_states.bit_length() - 1)
     return np.where(np.arange(n_states) >> bits[:, None] & 1, 1.0, -1.0)

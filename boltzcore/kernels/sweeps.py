@@ -1,13 +1,13 @@
 """Sweeps over the parameters of a fully visible Boltzmann machine, one after the other, that raise its
 log-pseudo-likelihood.
 
-What a row tells of a column j is its odds against: e**(-2 x_j eta_j), with eta_j = m_j'x + b_j, so that
+The quantity per row and column j is the odds ratio e**(-2 x_j eta_j), with eta_j = m_j'x + b_j, so that
 p(x_j | the others) = 1 / (1 + odds), and the derivative of its logarithm in eta_j is 2 x_j odds / (1 + odds). A step
 of m_jk moves x_j eta_j and x_k eta_k alike, by the step times x_j x_k: the odds of both are multiplied by one factor,
 and no exponential is taken of any row until the next sweep.
 
-Odds are kept within e**-299 and e**299. A row beyond has a probability of 0 or 1 but for rounding; only a sweep that
-leads it from there to within reach of 1 differs from the paper's, and the next one begins from its true odds.
+Odds are kept within e**-299 and e**299. A row beyond has a probability of 0 or 1 up to rounding; only a sweep that
+moves it from there to near 1 differs from the paper's, and the next one starts from its true odds.
 """
 
 from typing import NamedTuple
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from boltzcore.kernels import kernel
 from boltzcore.kernels.vector import exp64, log64
 
-LANES = 32  # rows that run side by side: sums of each go by themselves, and are added up in order
-COLUMNS = 512  # whose factors, each at most 2, are multiplied before a logarithm is taken of their product
-BLOCK = 512  # rows whose fields are summed up together: they stay in the fastest cache
+LANES = 32  # rows that are summed side by side, each separately, and then added in order
+COLUMNS = 512  # factors, each at most 2, that are multiplied before the logarithm of their product is taken
+BLOCK = 512  # rows whose fields are summed together: they stay in the fastest cache
 _LEAST, _MOST = 1e-130, 1e130  # odds: no product of two overflows
 
 
@@ -37,7 +37,7 @@ class Table(NamedTuple):
 
 
 def table(spins: NDArray, weight: NDArray) -> Table:
-    """The rows (n, d) of -1 and +1, with the weight of each, as kernels take them."""
+    """Return the rows (n, d) of -1 and +1, with the weight of each, in the form for kernels."""
     n, d = spins.shape
     x, filled = np.ones((d, -(-n // LANES) * LANES)), np.zeros(-(-n // LANES) * LANES)
     x[:, :n], filled[:n] = spins.T, weight
@@ -55,8 +55,8 @@ def _added(lanes):
 class Odds(NamedTuple):
     """Odds of each row under some parameters.
 
-    ratio : (d, n) odds against each column, given the others
-    product : (n,) room for products of 1 + odds, whose logarithm is taken once for many columns
+    ratio : (d, n) odds against each column's value, given the others
+    product : (n,) buffer for products of 1 + odds, whose logarithm is taken once for many columns
     """
 
     ratio: NDArray[np.float64]
@@ -65,9 +65,9 @@ class Odds(NamedTuple):
 
 @kernel
 def fill_odds(table, M, b, odds, j):
-    """Fill row j of odds.ratio; the sums of these over all j are the log-pseudo-likelihood.
+    """Fill row j of odds.ratio and return its part of the log-pseudo-likelihood, which is the sum over all j.
 
-    The field is summed up anew from the parameters: nothing is carried from sweep to sweep.
+    The field is recomputed from the parameters: nothing is carried from sweep to sweep.
     """
     d, n = table.x.shape
     field, lanes = np.empty(BLOCK), np.zeros(LANES)
@@ -150,10 +150,10 @@ def step_couplings(table, odds, M, mu, j, first, last):
 
 @kernel
 def sweeps(table, odds, M, b, mu, tau, before, most):
-    """Up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau.
+    """Take up to `most` sweeps of M and b in place, until one changes the log-pseudo-likelihood by less than tau.
 
     before : the log-pseudo-likelihood of M and b, for which `odds` are filled
-    Returns (sweeps done, the log-pseudo-likelihood, how much the last sweep changed it); `odds` are filled anew.
+    Returns (number of sweeps, the log-pseudo-likelihood, its change by the last sweep); `odds` are updated.
     """
     d = b.size
     change = np.inf

@@ -1,6 +1,6 @@
 """Chains at several inverse temperatures, and swaps between neighbours (Desjardins et al. 2010).
 
-Their laws are those of `kernels.annealing`. Rows are ordered by rung: chain s of rung i is row i * chains + s.
+Their distributions are those of `kernels.annealing`. Rows are ordered by rung: chain s of rung i is row i * chains + s.
 """
 
 import numpy as np
@@ -12,12 +12,12 @@ from boltzcore.kernels.vector import exp32, log64
 
 u4, i8, f4, f8 = np.uint32, np.int64, np.float32, np.float64
 
-FACTORS = 960  # each between 1/2 and 2: so many have a product within float64
+FACTORS = 960  # factors between 1/2 and 2 whose product stays within float64
 
 
 @kernel
 def whole_lanes(n):
-    """Zeros for n values, filled up to whole lanes."""
+    """Return zeros for n values, padded to whole lanes."""
     return np.zeros((n + LANES - 1) // LANES * LANES, np.float32)
 
 
@@ -63,7 +63,7 @@ def swap(b, base, ladder, n_hidden, v, fields, stream, at, low, high, accepted):
     low..high.
 
     Rungs i and i + 1 swap x and y with probability min(1, p_i(y) p_(i+1)(x) / (p_i(x) p_(i+1)(y))), hidden units summed
-    out, so that the law of each rung stays as it is.
+    out, which leaves the distribution of each rung invariant.
     ladder : (rungs,) float32 inverse temperatures; v, fields : of all rows; at : the word of each row's stream to take
     accepted : (rungs - 1, chains) uint8, filled
     """

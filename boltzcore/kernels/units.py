@@ -1,4 +1,4 @@
-"""Responses of one hidden unit to many rows, and derivatives by its weights, in one pass: rows lie side by side."""
+"""Responses of one hidden unit to many rows, and derivatives in its weights, in one pass: rows lie side by side."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ from boltzcore.kernels.vector import exp32, log32
 
 f4 = np.float32
 SIDE = 64  # rows of a block, side by side
-LANES = 16  # sums of a derivative that run side by side, added up in order
+LANES = 16  # sums of a derivative that run side by side, and are then added in order
 
 
 def side_by_side(v: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """(blocks, columns, SIDE): rows of 0/1 column by column, the last block filled up with zeros."""
+    """Return rows of 0/1 column by column, (blocks, columns, SIDE), the last block padded with zeros."""
     n, columns = v.shape
     blocks = np.zeros((-(-n // SIDE), columns, SIDE), np.uint8)
     for k, block in enumerate(blocks):

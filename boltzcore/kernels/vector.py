@@ -1,7 +1,7 @@
 """exp, log and friends in forms that loops over arrays turn into SIMD code.
 
-numba's own call libm once per element; these are polynomials on the split exponent and mantissa, good
-to 1e-13 (float64) or 3e-7 (float32), relative, within the stated range. Arguments must be finite.
+numba's own call libm once per element; these are polynomials on the split exponent and mantissa, with a relative error
+below 1e-13 (float64) or 3e-7 (float32) within the stated range. Arguments must be finite.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ long_of_double = _bitcast(types.float64, types.int64)
 
 @kernel(inline="always")
 def exp32(x):
-    """e**x in float32; x is taken into [-87, 88]."""
+    """Return e**x in float32; x is clipped to [-87, 88]."""
     x = min(max(x, f4(-87.0)), f4(88.0))
     n = np.floor(x * f4(1.4426950408889634) + f4(0.5))
     r = (x - n * f4(0.693359375)) - n * f4(-2.12194440e-4)
@@ -49,13 +49,13 @@ def exp32(x):
 
 @kernel(inline="always")
 def sigmoid32(x):
-    """1 / (1 + e**-x) in float32."""
+    """Return 1 / (1 + e**-x) in float32."""
     return f4(1.0) / (f4(1.0) + exp32(-x))
 
 
 @kernel(inline="always")
 def log32(x):
-    """Natural logarithm in float32 of a positive normal number, to 3e-7 of it or, near 1, absolute."""
+    """Return the natural logarithm in float32 of a positive normal number, to a relative (near 1, absolute) 3e-7."""
     bits = int_of_float(x)
     n = f4((bits >> i4(23)) - i4(126))
     m = float_of_int(i4((bits & i4(0x007FFFFF)) | i4(0x3F000000)))  # in [1/2, 1)
@@ -77,7 +77,7 @@ def log32(x):
 
 @kernel(inline="always")
 def exp64(x):
-    """e**x in float64; x is taken into [-708, 709]."""
+    """Return e**x in float64; x is clipped to [-708, 709]."""
     x = min(max(x, -708.0), 709.0)
     n = np.floor(x * 1.4426950408889634 + 0.5)
     r = (x - n * 0.693145751953125) - n * 1.42860682030941723212e-6
@@ -89,7 +89,7 @@ def exp64(x):
 
 @kernel(inline="always")
 def log64(x):
-    """Natural logarithm in float64 of a positive normal number."""
+    """Return the natural logarithm in float64 of a positive normal number."""
     bits = long_of_double(x)
     n = f8((bits >> i8(52)) - i8(1022))
     m = double_of_long((bits & i8(0x000FFFFFFFFFFFFF)) | i8(0x3FE0000000000000))  # in [1/2, 1)
@@ -98,7 +98,7 @@ def log64(x):
     m = m + m if low else m
     t = (m - 1.0) / (m + 1.0)
     s = t * t
-    # atanh series: |t| <= 0.1716, so the term left out is below 2**-56
+    # atanh series: |t| <= 0.1716, so the truncation error is below 2**-56
     p = 1.0 / 21.0
     p = p * s + 1.0 / 19.0
     p = p * s + 1.0 / 17.0
@@ -114,5 +114,5 @@ def log64(x):
 
 @kernel(inline="always")
 def softplus64(x):
-    """log(1 + e**x) in float64, to an absolute 1e-15 or a relative one, whichever is larger."""
+    """Return log(1 + e**x) in float64, to an absolute or relative 1e-15, whichever is larger."""
     return max(x, 0.0) + log64(1.0 + exp64(-abs(x)))

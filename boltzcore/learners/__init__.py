@@ -1,6 +1,6 @@
-"""Learners: a file or a folder for each family, the contract (`base`), and the list of all that there are.
+"""Learners: a file or folder for each family, the base class (`base`), and a list of all learners.
 
-A new learner is a file with a subclass of `Learner`, an import here, and an entry in `registry`.
+A new learner needs a file with a subclass of `Learner`, an import here, and an entry in `registry`.
 """
 
 from boltzcore.learners.base import Learner

@@ -1,4 +1,4 @@
-"""Steps along a gradient with options of Hinton's guide (2012): momentum, weight decay, a falling rate, a clip."""
+"""Gradient steps with the options of Hinton's guide (2012): momentum, weight decay, a falling rate, clipping."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from boltzcore.learners.operations import step
 from boltzcore.parameters import parameter
 
 SCHEDULES = ("constant", "linear", "cosine")
-LEAST = 0.01  # share of the rate that a schedule leaves
-# cos(pi t) for t in [0, 1/2] as a Taylor series in t**2, of nested multiplications: digits do not depend on a library
+LEAST = 0.01  # fraction of the rate at which a schedule ends
+# cos(pi t) for t in [0, 1/2] as a Taylor series in t**2 by Horner's rule: digits do not depend on a library
 _COSINE = [1.0]
 for _k in range(1, 11):
     _COSINE.append(-_COSINE[-1] * np.pi**2 / (2 * _k * (2 * _k - 1)))
@@ -23,7 +23,7 @@ for _k in range(1, 11):
 
 @dataclass(frozen=True, eq=False)
 class AscendingState(MinibatchState):
-    """A State with the velocity of the parameters.
+    """A State that carries the velocity of the parameters.
 
     velocity : (n_visible n_hidden + n_visible + n_hidden,) float32, of W row by row, b and c; empty without momentum
     """
@@ -33,11 +33,11 @@ class AscendingState(MinibatchState):
 
 @dataclass(frozen=True)
 class Ascending(MinibatchLearner):
-    """The base of learners of RBMs that take a step along a gradient for each mini-batch.
+    """Base class of learners of RBMs that take a gradient step for each mini-batch.
 
-    The direction g of W, b and c is scaled to the norm `clip` if its norm is larger, and that of W loses
-    weight_decay W + l1_decay sign(W). The velocity v <- momentum v + rate g is what the parameters move by. All of it
-    is off by default.
+    The direction g of W, b and c is scaled to the norm `clip` if its norm is larger, and weight_decay W + l1_decay
+    sign(W) is subtracted from the direction of W. The parameters move by the velocity v <- momentum v + rate g. By
+    default all options are off.
     """
 
     _: dataclasses.KW_ONLY
@@ -82,7 +82,7 @@ class Ascending(MinibatchLearner):
 
     @property
     def has_options(self) -> bool:
-        """True if a step is more than the rate times the gradient."""
+        """True if a step is anything but the rate times the gradient."""
         return any((self.momentum, self.weight_decay, self.l1_decay, self.clip)) or self.rate_schedule != SCHEDULES[0]
 
     def first_velocity(self, model: Any) -> NDArray[np.float32]:
@@ -101,12 +101,12 @@ class Ascending(MinibatchLearner):
         return np.asarray(self.rate * (1 - (1 - LEAST) * t), dtype)
 
     def options(self, velocity: NDArray[np.float32]) -> Options:
-        """Return the options as the kernels take them; the velocity is changed in place."""
+        """Return the options in the form that the kernels take; they change the velocity in place."""
         f4 = np.float32
         return Options(f4(self.momentum), f4(self.weight_decay), f4(self.l1_decay), f4(self.clip), velocity)
 
     def step_operations(self, size: int) -> int:
-        """Count a step of `size` parameters: a multiplication and an addition each, and the same for each option."""
+        """Return the operations of a step of `size` parameters: two for each, and two more for each option."""
         return step(size) * (1 + sum(map(bool, (self.momentum, self.weight_decay, self.l1_decay, self.clip))))
 
     def carried_shapes(self, model: Any, batches: Minibatches) -> dict[str, tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""The protocol of learners: a frozen dataclass of hyper-parameters with pure functions."""
+"""Base class of learners: a frozen dataclass of hyper-parameters with pure functions."""
 
 import dataclasses
 import math
@@ -15,17 +15,17 @@ from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.ticks import Tick, idle, portion
 
 T = TypeVar("T")
-MOST = 2**63 - 1  # updates, and the largest seed
+MOST = 2**63 - 1  # largest number of updates, and largest seed
 
 
 def rate_field(default: float, help: str, *, label: str = "") -> Any:
-    """Declare a learner's step along a gradient, which may change while it trains."""
+    """Declare a learner's step size along a gradient, which may change during training."""
     eta = "\N{GREEK SMALL LETTER ETA}"
     return parameter(default, low=1e-6, high=10.0, scale="log", symbol=eta, help=help, live=True, label=label)
 
 
 def lower_rate(learner: Any) -> tuple[str, float]:
-    """Return the field and value to go on with after a divergence: a tenth of the rate."""
+    """Return the field and value with which to continue after a divergence: a tenth of the rate."""
     return "rate", max(learner.rate / 10, learner.named("rate").low or 0.0)
 
 
@@ -36,15 +36,15 @@ def gibbs_steps_field(default: int, help: str, *, high: int = 1000, symbol: str 
 
 @dataclass(frozen=True)
 class StageProgress:
-    """Values of the training loop, which a learner passes on from State to State.
+    """Values of the training loop, which a learner copies from State to State.
 
-    seconds : spent in updates so far, in all stages
+    seconds : time spent in updates so far, in all stages
     stage : number of the stage, from 0
-    from_count, from_epoch : updates and epochs of the stages before
-    best, stale_records : highest merit in the stage, and how many records have not exceeded it since
-    lowest_gap, gap_exceeded : smallest free-energy gap in the stage, and how many records in a row exceed it by more
-        than the schedule's limit
-    record_pending : the record of this State has still to be taken
+    from_count, from_epoch : updates and epochs of all earlier stages
+    best, stale_records : highest merit in the stage, and number of records since that have not exceeded it
+    lowest_gap, gap_exceeded : smallest free-energy gap in the stage, and number of consecutive records that exceed it
+        by more than the schedule's limit
+    record_pending : True if the record of this State has not been taken yet
     """
 
     seconds: float = 0.0
@@ -64,15 +64,15 @@ class State:
 
     model : a snapshot of the parameters, safe to keep
     count : updates so far
-    work : Gibbs transitions of one chain, or message updates, so far
-    seed : of every random stream of this training
-    figures : figures of the latest update that cost nothing to measure, for records and pages; no learner reads them
-    done : the learner's own stopping rule holds
-    operations : multiplications and additions of the algorithm as its paper has it, so far (`LearnerInfo.operations`
-        in the registry says which)
+    work : Gibbs transitions per chain, or message updates, so far
+    seed : seed of all random streams of this training
+    figures : values of the latest update that cost nothing to measure, for records and pages; no learner reads them
+    done : True if the learner's own stopping rule holds
+    operations : multiplications and additions of the paper's algorithm so far (`LearnerInfo.operations` in the registry
+        says what is counted)
     progress : values of the training loop
-    Subclasses add what the learner carries on; fields that belong together may be a dataclass of their own, whose
-    arrays `advance` leaves as they are. A `cache_field()` is one that `advance` can rebuild from the rest: it is
+    Subclasses add what the learner carries over; fields that belong together may be a dataclass of their own, whose
+    arrays `advance` does not change. A `cache_field()` is one that `advance` can rebuild from the rest: it is
     neither kept in a checkpoint nor copied.
     """
 
@@ -87,11 +87,11 @@ class State:
 
     @property
     def chains_of_model(self) -> NDArray[np.uint8] | None:
-        """(n, n_visible) of 0/1, chains of the model that go on from update to update; None if there are none."""
+        """Chains of the model (n, n_visible) of 0/1 that continue from update to update; None if there are none."""
         return None
 
     def copy(self) -> Self:
-        """A State that a later `advance` of this one cannot change."""
+        """Return a copy of the State that a later `advance` of this one cannot change."""
         own: dict[str, Any] = {
             f.name: None if f.metadata.get("cache") else value.copy()
             for f in dataclasses.fields(self)
@@ -110,20 +110,20 @@ def cache_field() -> Any:
 
 @dataclass(frozen=True, eq=False)
 class CachedState(State):
-    """A State that keeps the data at hand as its learner takes them.
+    """A State that caches the data as prepared by its learner.
 
-    given : what the learner made of the data, which are its field `data`
+    given : the prepared data; its field `data` is the original
     """
 
     given: Any = cache_field()
 
     def given_for(self, data: Examples | NDArray, make: Callable[[Any, Examples | NDArray, Tick], T], tick: Tick) -> T:
-        """Return what a learner makes of the model and the data, unless it is at hand."""
+        """Return the prepared data: from the cache if it was made from `data`, else make(model, data, tick)."""
         return self.given if self.given is not None and self.given.data is data else make(self.model, data, tick)
 
 
 def flat_fields(owner: Any, prefix: str = "") -> dict[str, Any]:
-    """Return {name: value} of a State without its caches, fields of a group such as the model as `group.field`."""
+    """Return {name: value} of a State without its caches; fields of a group, such as the model, as `group.field`."""
     found: dict[str, Any] = {}
     for each in dataclasses.fields(owner):
         if not each.metadata.get("cache"):
@@ -134,18 +134,18 @@ def flat_fields(owner: Any, prefix: str = "") -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Learner(Parameters, ABC):
-    """A frozen dataclass of hyper-parameters with pure functions; the families' files hold the learners themselves.
+    """A frozen dataclass of hyper-parameters with pure functions; each family of learners has a file of its own.
 
-    An update is the algorithm's own smallest step: a mini-batch, a sweep, an inserted unit, a greedy step. However a
-    training is cut into calls of `advance`, the numbers are the same. What people and forms need to know of a learner
-    is in its entry of the registry (`LearnerInfo`).
+    An update is the algorithm's smallest step: a mini-batch, a sweep, an inserted unit, a greedy step. The numbers do
+    not depend on how a training is divided into calls of `advance`. Descriptions of a learner for people and forms are
+    in its entry of the registry (`LearnerInfo`).
 
-    state_type : of the States it makes
-    numerics : version of its numbers, raised whenever a training gives others, as after a change of a default
-    libraries : whose versions its numbers depend on, as pip names them
+    state_type : type of its States
+    numerics : version of its numbers, raised whenever a training gives others, for example after a change of a default
+    libraries : libraries whose versions its numbers depend on, by their pip names
     random : False if no number depends on the seed
-    begins_empty : True if a training begins with all parameters 0, whatever the model's setup says
-    takes_gaps : True if it learns from `Examples.gaps`, too
+    begins_empty : True if a training begins with all parameters 0, ignoring the model's setup
+    takes_gaps : True if it also learns from `Examples.gaps`
     same_everywhere : False if numbers come from BLAS or LAPACK, whose sums differ between kinds of processors
 
     >>> from boltzcore.data import load
@@ -168,24 +168,24 @@ class Learner(Parameters, ABC):
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:
-        """Return the State before the first update. `data` may be a plain (n, n_visible) array of codes everywhere."""
+        """Return the State before the first update. `data` may always be a plain (n, n_visible) array of codes."""
 
     def advance(self, state: S, data: Examples | NDArray, *, updates: int = 1, tick: Tick = idle) -> S:
-        """Return the State `updates` later, or where the learner's own rule comes to hold on the way.
+        """Return the State `updates` later, or earlier if the learner's own stopping rule holds.
 
-        From a State that is done it goes on. Carried arrays of `state` may be reused, never `model`. Raises ValueError
-        if State, data and learner do not belong together, or `updates` is no number of updates.
+        A State that is already done continues. Carried arrays of `state` may be reused, never `model`. Raises
+        ValueError if State, data and learner do not belong together, or `updates` is no number of updates.
         """
         check_state(self, state)
         return self._advance(state, data, updates, tick) if whole("updates", updates, 0, MOST) else state
 
     def _advance(self, state: Any, data: Examples | NDArray, updates: int, tick: Tick) -> Any:
-        """Return the State after one or more updates: what a learner defines."""
+        """Return the State after one or more updates; every learner implements this."""
         raise NotImplementedError
 
 
 def check_state(learner: Learner, state: State) -> None:
-    """Raise ValueError if a State is another learner's."""
+    """Raise ValueError if a State belongs to another learner."""
     if type(state) is not learner.state_type:
         raise ValueError(
             f"{type(learner).__name__} continues from a {learner.state_type.__name__}, as returned by its start, not "
@@ -194,7 +194,7 @@ def check_state(learner: Learner, state: State) -> None:
 
 
 def repeat_update(state: Any, updates: int, update: Callable[[Any, Tick], Any], tick: Tick) -> Any:
-    """Return the State after this number of updates, or at the first that is done; one that is done goes on."""
+    """Return the State after this number of updates, or the first that is done; one already done continues."""
     beyond = state.done
     for k in range(updates):
         if state.done and not beyond:

@@ -13,19 +13,19 @@ from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import check_binary, check_width
 from boltzcore.parameters import Refusal, parameter, whole
 
-USUAL = 20  # rows of a batch
+USUAL = 20  # rows in a mini-batch by default
 
 
 def evenly_spaced(n: int, most: int) -> list[int]:
-    """Return at most `most` of the numbers 0..n - 1, evenly spaced, with the first and the last."""
+    """Return at most `most` of the numbers 0..n - 1, evenly spaced, including the first and the last."""
     return sorted({round(k * (n - 1) / max(1, most - 1)) for k in range(most)} if n > most else range(n))
 
 
 def rows_of_a_batch(n: int, batch_size: int) -> int:
-    """Return the number of rows that an update takes of `n`.
+    """Return the number of rows, out of `n`, in a mini-batch.
 
-    These are all if the batch size is 0, or is the default and there are fewer.
-    Raises Refusal if a batch of another size is larger than the data.
+    All rows if the batch size is 0, or if it is the default and there are fewer rows. Raises Refusal if any other batch
+    size is larger than the data.
     """
     if batch_size == 0 or (batch_size == USUAL and n < USUAL):
         return n
@@ -38,19 +38,19 @@ def rows_of_a_batch(n: int, batch_size: int) -> int:
 
 
 def updates_per_epoch(learner: Learner, data: Examples | NDArray) -> int:
-    """Return the updates in an epoch: mini-batches, or one if the learner has no `batch_size`.
+    """Return the number of updates in an epoch: mini-batches, or one if the learner has no `batch_size`.
 
-    Raises Refusal if a batch is larger than the data.
+    Raises Refusal if a mini-batch is larger than the data.
     """
     size = learner.values().get("batch_size", 0)
     return -(-len(data) // rows_of_a_batch(len(data), size))
 
 
 class Minibatches:
-    """The rows of every update, shuffled anew each epoch, what is drawn each epoch drawn.
+    """Mini-batches of every update: rows are shuffled, and random rows redrawn, in each epoch.
 
-    The last batch of an epoch holds what is left. A function of (data, batch size, seed) alone; only
-    the latest epoch is kept.
+    The last batch of an epoch may be smaller. The batches are a function of (data, batch size, seed) alone; only the
+    latest epoch is stored.
     """
 
     def __init__(self, data: Examples | NDArray, batch_size: int, seed: int) -> None:
@@ -66,17 +66,17 @@ class Minibatches:
         self._order = np.arange(self.length * self.size, dtype=np.int32).reshape(self.length, self.size)
 
     def fits(self, data: Examples | NDArray, batch_size: int, seed: int) -> bool:
-        """Return True if these are the batches of that data, batch size and seed."""
+        """Return True if these are the mini-batches of this data, batch size and seed."""
         return self._given is data and self.size == rows_of_a_batch(len(data), batch_size) and self.seed == seed
 
     def rows_of(self, count: int, updates: int) -> int:
-        """Return the number of rows in the mini-batches of some updates from update `count` on."""
+        """Return the number of rows in the mini-batches of `updates` updates from update `count` on."""
         (first, at), (last, to) = divmod(count, self.length), divmod(count + updates, self.length)
         return (last - first) * len(self.data) + (to - at) * self.size
 
     def updates(self, count: int, most: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
-        """Return up to `most` updates from update `count` on, all of one epoch: the rows (n, n_visible), numbers of the
-        rows of each mini-batch (updates, batch size), and how many are taken of each (updates,).
+        """Return up to `most` updates from update `count` on, all of one epoch: the rows (n, n_visible), the row
+        numbers of each mini-batch (updates, batch size), and the number of rows in each (updates,).
         """
         epoch, at = divmod(count, self.length)
         if epoch != self._epoch:
@@ -88,12 +88,12 @@ class Minibatches:
         return self._rows, order, sizes
 
     def batch(self, count: int) -> NDArray[np.uint8]:
-        """Return the rows (rows, n_visible) that update `count` takes, as 0/1."""
+        """Return the rows (rows, n_visible) of update `count`, as 0/1."""
         rows, order, sizes = self.updates(count, 1)
         return rows[order[0, : sizes[0]]]
 
     def pairs(self, count: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """(v, x) of the rows that update `count` takes, for data with inputs."""
+        """Return (v, x) of the rows of update `count`, for data with inputs."""
         rows, order, sizes = self.updates(count, 1)
         taken = order[0, : sizes[0]]
         return rows[taken], self._inputs[taken].astype(np.float32)
@@ -102,7 +102,7 @@ class Minibatches:
         if self.data.fresh or self._epoch < 0:
             drawn = self.data.epoch(epoch, self.seed)
             self._rows = np.ascontiguousarray(drawn.v, np.uint8).view()
-            self._rows.flags.writeable = False  # read-only or not, an array is compiled for: let all be of one kind
+            self._rows.flags.writeable = False  # numba compiles read-only arrays separately: make all read-only
             if drawn.x is not None:
                 self._inputs = drawn.x
         if self.length > 1:
@@ -113,14 +113,14 @@ class Minibatches:
 
 @dataclass(frozen=True, eq=False)
 class MinibatchState(State):
-    """A State with the mini-batches that go on from it."""
+    """A State that caches the mini-batches of the next updates."""
 
     batches: Minibatches | None = cache_field()
 
 
 @dataclass(frozen=True)
 class MinibatchLearner(Learner):
-    """The base of RBM learners that take a step for each mini-batch."""
+    """Base class of learners of RBMs that take a step for each mini-batch."""
 
     rate: float = rate_field(
         0.05, "Step size along the estimated gradient of the log-likelihood.", label="Learning rate"
@@ -137,9 +137,9 @@ class MinibatchLearner(Learner):
     def minibatches(
         self, model: RBM | CRBM, data: Examples | NDArray, seed: int, kept: Minibatches | None = None
     ) -> Minibatches:
-        """Return the mini-batches of a training: those that are kept, if they are of this data.
+        """Return the mini-batches of a training: `kept` if they are of this data.
 
-        Raises ValueError if the model is not one of such rows.
+        Raises ValueError if the rows do not fit the model.
         """
         if kept is None or not kept.fits(data, self.batch_size, seed):
             kept = Minibatches(data, self.batch_size, seed)
@@ -159,5 +159,5 @@ class MinibatchLearner(Learner):
         return batches
 
     def carried_shapes(self, model: Any, batches: Minibatches) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of arrays that a State of a training carries on, by their names in `flat_fields`."""
+        """Return the shapes of the arrays that a State carries over, by their names in `flat_fields`."""
         return {}

@@ -1,4 +1,4 @@
-"""Large RBMs: rows in blocks, each shared among threads, whose fields and probabilities stay in a near cache."""
+"""Large RBMs: rows in blocks, each shared among threads, whose fields and probabilities fit into a core's cache."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -18,15 +18,15 @@ from boltzcore.ticks import Tick, idle
 Bits = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 BLOCK = 256  # rows
-ADDITIONS_A_CALL = 60_000_000  # of products, drawing a unit as 16: some milliseconds in one compiled call
-SPARED = 20  # additions of a product, of which tables of sums leave one
+ADDITIONS_A_CALL = 60_000_000  # sums and products in one compiled call, a drawn unit counting as 16: some milliseconds
+SPARED = 20  # factor by which tables of partial sums reduce the additions of a product
 NO_OFFSETS = np.empty(0, np.float32)
 _OFF = np.float32(0)
 PLAIN = Options(_OFF, _OFF, _OFF, _OFF, NO_OFFSETS)  # a step without options
 
 
 def machine_of(model: RBM) -> RBMArrays:
-    """Return a copy of the parameters of a model as the kernels of large rows take them, with WT not set."""
+    """Return a copy of a model's parameters in the form that the kernels of large rows take, with WT not set."""
     W, WT = rows.blank(model.n_visible, model.n_hidden), rows.blank(model.n_hidden, model.n_visible)
     W[:, : model.n_hidden] = model.W
     return RBMArrays(W, WT, model.b.copy(), model.c.copy())
@@ -57,10 +57,10 @@ def run_gibbs(
     """Run chains (chains, n_visible) for Gibbs steps in place, from step `first` of an update.
 
     machine : with WT set
-    fields : (chains, width of W) hidden fields of the chains, before and after
+    fields : (chains, width of W) hidden fields of the chains, updated in place
     stream : chain i draws from row i
-    rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at 0, as in
-        `kernels.tempered`
+    rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at inverse temperature
+        0, as in `kernels.tempered`
     """
     units = machine.b.size + machine.c.size
     additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000
@@ -80,12 +80,12 @@ def run_gibbs(
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """The parameters of an RBM and both terms of its gradient, changed in place.
+    """Parameters of an RBM and both terms of its gradient, changed in place.
 
-    machine : W and WT with columns in whole tiles; WT is set if chains go on
-    data, model : the terms, vp as wide as W; `model` holds the offsets of now, `data` those that it was centred with
+    machine : W and WT with columns in whole tiles; WT is set while chains run
+    data, model : the terms, vp as wide as W; `model` holds the current offsets, `data` those that it was centred with
     fields : (rows, width of W) hidden fields of the latest mini-batch, or of as many chains
-    p : (at most BLOCK, width of W) room for their probabilities
+    p : (at most BLOCK, width of W) buffer for their probabilities
     """
 
     machine: RBMArrays
@@ -96,7 +96,7 @@ class Workspace:
 
     @classmethod
     def from_model(cls, model: RBM, n_rows: int, mu: Floats = NO_OFFSETS, lambda_: Floats = NO_OFFSETS) -> Self:
-        """Copy a model's parameters; offsets (empty if nothing is centred) are taken as they are."""
+        """Return a copy of a model's parameters; offsets (empty if nothing is centred) are shared, not copied."""
         data, of_model = (
             SufficientStatistics(rows.blank(*model.W.shape), np.empty_like(model.b), np.empty_like(model.c), *offsets)
             for offsets in ((mu.copy(), lambda_.copy()), (mu, lambda_))
@@ -105,20 +105,20 @@ class Workspace:
         return cls(machine_of(model), data, of_model, fields, p)
 
     def rbm(self) -> RBM:
-        """Return the model as it is now."""
+        """Return the current model."""
         return RBM(self.machine.W[:, : self.machine.c.size], self.machine.b, self.machine.c)
 
     def set_data_term(self, v: Bits, tick: Tick = idle) -> None:
-        """Set the data term, and the fields, to those of a mini-batch v (rows, n_visible)."""
+        """Set the data term and the fields from a mini-batch v (rows, n_visible)."""
         fill_fields(self.machine, v, self.fields, tick)
         self._set_term(self.data, v, self.fields)
 
     def set_model_term(self, chains: Bits, fields: Floats) -> None:
-        """Set the model term to that of chains (chains, n_visible) with these hidden fields."""
+        """Set the model term from chains (chains, n_visible) with these hidden fields."""
         self._set_term(self.model, chains, fields)
 
     def ascend(self, rate: float, options: Options = PLAIN, *, spectral: bool = False) -> None:
-        """Move the parameters along the data term less the model term, which becomes the direction."""
+        """Move the parameters along the data term minus the model term; the direction overwrites a term."""
         ascent.ascend(self.machine, self.data, self.model, spectral or None, np.float32(rate), options)
 
     def _set_term(self, term: SufficientStatistics, v: Bits, fields: Floats) -> None:
@@ -131,5 +131,5 @@ class Workspace:
         for at in range(0, len(v), BLOCK):
             block = v[at : at + BLOCK]
             rows.probabilities(fields[at : at + len(block)], self.machine.c.size, scale, p[: len(block)], term.p)
-            # each thread has visible units of its own, so that no sum depends on how many threads there are
+            # each thread has visible units of its own, so that no sum depends on the number of threads
             share(partial(work, block), v.shape[1])

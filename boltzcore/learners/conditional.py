@@ -1,6 +1,6 @@
 """Learners of conditional RBMs (Ping and Ihler, section 4).
 
-All climb the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss, whose form is the same:
+All ascend the gradient of the log-likelihood log p(v | x), or descend that of a max-margin loss of the same form:
 statistics with the visible units at the data, minus statistics that the learner's own inference expects of the model.
 """
 
@@ -32,19 +32,19 @@ from boltzcore.threads import share
 from boltzcore.ticks import Tick, portion
 
 Floats = NDArray[np.float32]
-FEWEST = 8  # rows of a thread: each has tables of its own to fill
+FEWEST = 8  # rows per thread: each thread fills tables of its own
 
 
 @dataclass(frozen=True, eq=False)
 class ConditionalState(MinibatchState):
-    """A State with how many instances the inference of this epoch has seen, and on how many of them it converged."""
+    """A State with the number of instances in the inference of this epoch, and the number that converged."""
 
     seen: int = 0
     settled: int = 0
 
 
 class Weights(NamedTuple):
-    """The parameters of a CRBM, changed in place: columns in whole tiles, the input's weights by input."""
+    """Parameters of a CRBM, changed in place: columns in whole tiles, the input's weights indexed by input first."""
 
     W: Floats
     from_x_to_v: Floats
@@ -61,10 +61,10 @@ class Weights(NamedTuple):
 class Batch(NamedTuple):
     """A mini-batch as a learner's inference sees it.
 
-    v, x : (N, n_visible) and (N, n_x) rows of 0/1 and inputs
+    v, x : (N, n_visible) and (N, n_x) rows of 0/1, and inputs
     b, c : (N, n_visible) and (N, n_hidden) biases given x
     mean_h : (N, n_hidden) p(h = 1 | v, x)
-    epoch : from 1; update : number of the update; seed : of the training
+    epoch : from 1; update : number of the update; seed : seed of the training
     """
 
     v: Floats
@@ -80,11 +80,11 @@ class Batch(NamedTuple):
 class Expected(NamedTuple):
     """Expectations that a learner subtracts from those of the data.
 
-    v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the model has no use of hidden units
+    v, h : (N, n_visible) and (N, n_hidden) of the model; h is None if the learner does not use hidden units
     pairs : (n_visible, n_hidden in whole tiles) sum over the batch of the expected v h', if it is not v'h
-    data_h : (N, n_hidden) hidden units that go with the data, if they are not p(h = 1 | v, x)
-    work : Gibbs transitions, or iterations of one instance
-    settled : on how many instances the inference converged, None if it is none that could
+    data_h : (N, n_hidden) hidden units for the data, if they are not p(h = 1 | v, x)
+    work : Gibbs transitions, or iterations per instance
+    settled : number of instances on which the inference converged; None if it does not iterate
     operations : multiplications and additions of the inference
     """
 
@@ -99,10 +99,10 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True)
 class Conditional(MinibatchLearner):
-    """A step for each mini-batch of pairs (v, x). Raises ValueError if the data have no inputs, or others than the
-    model takes.
+    """Base class of learners of conditional RBMs: a step for each mini-batch of pairs (v, x). Raises ValueError if the
+    data have no inputs, or inputs that do not fit the model.
 
-    predicts : the inference that goes with the learnt model
+    predicts : the inference for predictions with the trained model
     """
 
     state_type: ClassVar[type[State]] = ConditionalState
@@ -172,7 +172,7 @@ class Conditional(MinibatchLearner):
         """Return the expectations that this learner subtracts from those of the data in a mini-batch."""
 
     def minibatches(self, model: Any, data: Examples | NDArray, seed: int, kept: Any = None) -> Minibatches:
-        """Return the mini-batches of a training; raise ValueError if the model is not one of such pairs."""
+        """Return the mini-batches of a training; raise ValueError if the pairs do not fit the model."""
         batches = super().minibatches(model, data, seed, kept)
         x = batches.data.v if batches.data.corruption is not None else batches.data.x
         if x is None:
@@ -182,7 +182,7 @@ class Conditional(MinibatchLearner):
         return batches
 
     def _step(self, weights: Weights, batch: Batch, expected: Expected) -> None:
-        """Change the weights in place."""
+        """Take a step of the weights in place."""
         scale = np.float32(self.rate / len(batch.v))
         v = scale * (batch.v - expected.v)
         weights.b_v[:] += v.sum(axis=0)
@@ -202,7 +202,7 @@ class Conditional(MinibatchLearner):
 
 
 def inference_of(learner: Conditional, epoch: float) -> Inference:
-    """Return the inference that predicts with the model at this epoch: the one that the last epoch used."""
+    """Return the inference for predictions with the model at this epoch: the one that the last epoch used."""
     return Inference(learner.predicts, learner.iterations_in(max(1, -int(-epoch // 1))), learner.tolerance)
 
 
@@ -221,12 +221,10 @@ def _add_product(out: Floats, left: Floats, right: Floats) -> None:
 
 @dataclass(frozen=True)
 class ConditionalLR(Conditional):
-    """Logistic regression of each visible unit on the input: a CRBM of which only W_vx and b_v are not 0 (section
-    6).
-    """
+    """Logistic regression of each visible unit on the input: a CRBM with only W_vx and b_v (section 6)."""
 
     def start(self, model: CRBM, data: Examples | NDArray, *, seed: int) -> ConditionalState:
-        """Return the State before the first update, of a model without its hidden units."""
+        """Return the State before the first update, with the parameters of the hidden units set to 0."""
         none = {name: np.zeros_like(getattr(model, name)) for name in ("W", "W_hx", "b_h")}
         return super().start(dataclasses.replace(model, **none), data, seed=seed)
 
@@ -260,13 +258,13 @@ class BeliefPropagationMLE(Conditional):
 
 @dataclass(frozen=True)
 class MaxMargin(Conditional):
-    """A structured support vector machine: the best loss-augmented v is set against the data (section 4.2).
+    """Structured support vector machine: the best loss-augmented v against the data (section 4.2).
 
-    The loss is Hamming's: what differs from the data gains 1 for each pixel, which moves the visible biases by 1 - 2v.
+    The loss is the Hamming distance: each wrong pixel adds 1, so 1 - 2v is added to the visible biases.
     """
 
     def infer_augmented(self, W: Floats, batch: Batch, tick: Tick) -> Instances:
-        """Return beliefs of the loss-augmented model."""
+        """Return the beliefs of the loss-augmented model."""
         messages = propagation.Messages.from_weights(W, self.predicts.removesuffix("-product"))
         beliefs = propagation.instances_of(batch.b + 1 - 2 * batch.v, batch.c, self.iterations_in(batch.epoch))
         propagation.run(messages, beliefs, 0.0, self.tolerance, tick=tick)
@@ -307,13 +305,13 @@ def _expectation(v: Floats, h: Floats, ran: NDArray, converged: NDArray, operati
 
 
 def _of_messages(W: Floats, beliefs: Instances) -> int:
-    """Count the message updates: one each way along every edge, in each iteration of each instance."""
+    """Return the operations of the messages: one each way along every edge, per iteration and instance."""
     return 2 * MESSAGE * int(beliefs.ran.sum()) * W.size
 
 
 def gibbs_chains(W: Floats, batch: Batch, v: NDArray[np.uint8], steps: int) -> Iterator[Floats]:
-    """Run block Gibbs steps of each row v in place, given its own biases; yield the hidden fields (N, n_hidden) given
-    v, before the first step and after each.
+    """Run block Gibbs steps of each row v in place, given its own biases; yield the hidden fields (N, n_hidden) given v
+    before the first step and after each step.
     """
     n_visible, n_hidden = W.shape
     wide, tall, fields = dense.whole(W), rows.blank(n_hidden, n_visible), rows.blank(len(v), n_hidden)
@@ -343,19 +341,19 @@ class ConditionalCD(Conditional):
         for k, fields in enumerate(gibbs_chains(W, batch, v, self.K)):
             tick(k / (self.K + 1))
             end = fields
-        operations = 2 * self.K * product(len(v), *W.shape)  # the first p(h | v) is that of the data
+        operations = 2 * self.K * product(len(v), *W.shape)  # the first p(h | v) is shared with the data
         return Expected(v.astype(np.float32), sigmoid(end), work=self.K, operations=operations)
 
 
 @dataclass(frozen=True)
 class CDPercLoss(Conditional):
-    """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts where the input alone says
+    """CD-PercLoss: perceptron loss on the most probable sample of a Gibbs chain that starts from the logistic part
     (Mnih et al. 2011).
 
-    The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples the one of
-    lowest free energy is set against the data, if its free energy is below that of the data; otherwise the pair
-    makes no step. Draws of many pixels are noisy: soon none of them may be more probable than the data, and the
-    learning stands still, however wrong the most probable image is (assets/results/paper-5-conditional.md).
+    The chain starts at a draw from the logistic part alone, v ~ sigmoid(W_vx x + b_v). Of its K samples, the one with
+    the lowest free energy is compared with the data if its free energy is below that of the data; otherwise the pair
+    makes no step. Samples of many pixels are noisy: soon none may be more probable than the data, and learning stops
+    even if the most probable image is far from the data (assets/results/paper-5-conditional.md).
     """
 
     K: int = gibbs_steps_field(10, "Gibbs steps of the search for a sample more probable than the data.")
@@ -368,7 +366,7 @@ class CDPercLoss(Conditional):
         for k, fields in enumerate(gibbs_chains(W, batch, v, self.K)):
             tick(k / (self.K + 1))
             if k == 0:
-                continue  # the start of the chain is no sample of it
+                continue  # the start of the chain is not one of its samples
             energy = free_energy(v.astype(np.float32), batch.b, fields)
             lower = energy < lowest
             lowest[lower], best_v[lower], best_h[lower] = energy[lower], v[lower], sigmoid(fields[lower])

@@ -5,13 +5,13 @@ K Gibbs steps (K' in S-DCP). With p = p(h = 1 | v) and theta_0 the parameters be
 
     data term      D = <v p'>_data under theta_0, held through all inner steps
     inner step l   each chain takes K Gibbs steps under theta_l. In the first inner step chains start at the mini-batch
-                   (PCD: where the last update left them); later inner steps continue them
+                   (PCD: where the last update ended); later inner steps continue them
                    M_l = <v p'>_model, the mean over the chains
                    theta_(l+1) = theta_l + eta (D - M_l), and likewise the biases by <v> and <p>
 
-With centred gradients v - mu and p - lambda take the place of v and p (Algorithm 4), the offsets sliding towards the
-means of the mini-batch; spectral descent replaces the step of W by its sharp operator. With several chains
-for each row, each row of the mini-batch starts as many; D is unchanged.
+With centred gradients v - mu and p - lambda replace v and p (Algorithm 4), and the offsets are moving averages of the
+means of the mini-batches; spectral descent replaces the step of W by its sharp operator. With several chains per row,
+each row of the mini-batch starts that number of chains; D is unchanged.
 """
 
 import dataclasses
@@ -38,17 +38,17 @@ from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, portion
 
-SMALL = 2_048  # weights up to which rows of the batch as lanes are quicker than rows of the weight matrix
-MULTIPLICATIONS_A_CALL = 30_000_000  # in one compiled call of such lanes, some milliseconds
-MOST_CHAINS = 100_000  # of an update with several for each row: as many as the largest batch has rows
+SMALL = 2_048  # number of weights up to which vectorising over rows is faster than over columns of the weight matrix
+MULTIPLICATIONS_A_CALL = 30_000_000  # multiplications in one compiled call of the small kernels: some milliseconds
+MOST_CHAINS = 100_000  # chains of an update with several per row: as many as the largest batch has rows
 NU = "\N{GREEK SMALL LETTER NU}"
 
 
 @dataclass(frozen=True, eq=False)
 class ContrastiveState(AscendingState):
-    """A State with what goes on from update to update.
+    """A State with the chains and offsets that continue from update to update.
 
-    chains : (chains, n_visible) uint8, the ends of the Gibbs chains: PCD goes on from them
+    chains : (chains, n_visible) uint8, the ends of the Gibbs chains, from which PCD continues
     mu, lambda_ : (n_visible,) and (n_hidden,) float32, the offsets of the units; empty if nothing is centred
 
     The model is the plain one: the centred parameterisation with biases b', c' is that with b = b' - W lambda,
@@ -62,7 +62,7 @@ class ContrastiveState(AscendingState):
 
 @dataclass(frozen=True, eq=False)
 class PersistentState(ContrastiveState):
-    """A ContrastiveState whose chains go on from update to update."""
+    """A ContrastiveState whose chains continue from update to update."""
 
     @property
     def chains_of_model(self) -> NDArray[np.uint8]:
@@ -71,11 +71,11 @@ class PersistentState(ContrastiveState):
 
 @dataclass(frozen=True)
 class Contrastive(Ascending):
-    """The base of the family: a data term at the mini-batch, minus a model term at the end of Gibbs chains.
+    """Base class of the family: a data term at the mini-batch, minus a model term at the end of Gibbs chains.
 
-    persistent : chains go on from one mini-batch to the next
-    centred : units have offsets
-    spectral : W moves along the sharp operator of its gradient
+    persistent : True if chains continue from one mini-batch to the next
+    centred : True if units have offsets
+    spectral : True if W moves along the sharp operator of its gradient
     """
 
     state_type: ClassVar[type[ContrastiveState]] = ContrastiveState
@@ -97,7 +97,7 @@ class Contrastive(Ascending):
     @property
     @abstractmethod
     def gibbs_steps(self) -> int:
-        """Gibbs steps of each chain before a step of the parameters."""
+        """Gibbs steps of each chain before each step of the parameters."""
 
     @property
     def inner_steps(self) -> int:
@@ -106,7 +106,7 @@ class Contrastive(Ascending):
 
     @property
     def copies(self) -> int:
-        """Number of chains that start at each row of a mini-batch; 1 if none does."""
+        """Number of chains that start at each row of a mini-batch; 1 for persistent chains."""
         return 1 if self.persistent else self.chains_per_row
 
     def start(self, model: RBM, data: Examples | NDArray, *, seed: int) -> ContrastiveState:
@@ -125,7 +125,7 @@ class Contrastive(Ascending):
 
     def _advance(self, state: ContrastiveState, data: Examples | NDArray, updates: int, tick: Tick) -> ContrastiveState:
         batches = self.checked_batches(state, data)
-        now = state.copy()  # its chains and offsets are changed in place
+        now = state.copy()  # the copy's chains and offsets are changed in place
         steps = self.inner_steps * self.gibbs_steps
         small = now.model.W.size <= SMALL and steps * _multiplications(now) <= 10 * MULTIPLICATIONS_A_CALL
         model = (self._run_small if small else self._run_large)(now, batches, updates, tick)
@@ -141,7 +141,7 @@ class Contrastive(Ascending):
         )
 
     def _run_large(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
-        """Return the model some updates later; the State's chains and offsets go on in place."""
+        """Return the model after some updates; the State's chains and offsets are updated in place."""
         d, K, slides = self.inner_steps, self.gibbs_steps, self._slides()
         space = Workspace.from_model(state.model, len(state.chains), state.mu, state.lambda_)
         rates, options = self.rates(state.count, updates, batches.length), self.options(state.velocity)
@@ -154,7 +154,7 @@ class Contrastive(Ascending):
             stream, fields = Stream(np.uint64(state.seed), GIBBS, update, 0), space.fields[: len(chains)]
             space.set_data_term(minibatch, portion(of_update, 0, 0))
             for inner in range(d):
-                if inner or self.persistent:  # else the fields are those of the mini-batch
+                if inner or self.persistent:  # otherwise the fields of the mini-batch are still valid
                     fill_fields(space.machine, chains, fields, portion(of_update, inner / d, 0))
                 rows.transpose(space.machine.W, space.machine.c.size, space.machine.WT)
                 run_gibbs(space.machine, chains, fields, stream, inner * K, K, portion(of_update, inner / d, 1 / d))
@@ -164,7 +164,7 @@ class Contrastive(Ascending):
         return space.rbm()
 
     def _run_small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
-        """Return the same numbers, of a small RBM, by many updates in one compiled call (`kernels.lanes`)."""
+        """Return the same numbers for a small RBM, with many updates in one compiled call (`kernels.lanes`)."""
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
         machine = RBMArrays(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
         kept = lanes.CarriedState(state.chains, state.mu, state.lambda_)
@@ -185,15 +185,15 @@ class Contrastive(Ascending):
         return np.array([self.values().get(name, 0.0) for name in ("nu_mu", "nu_lambda")], np.float32)
 
     def _operations(self, n_rows: int, n_chains: int, updates: int, n: int, m: int) -> int:
-        """Count Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step p(h | v) of the
-        chains, their Gibbs steps and the model term, and a step. A chain that starts at the data shares p(h | v).
+        """Return the operations of Algorithms 1 to 4: p(h | v) of the data and the data term, then in each inner step
+        p(h | v) of the chains, their Gibbs steps, the model term and a step. Chains of CD share p(h | v) of the data.
 
-        n_rows, n_chains : of all updates together
+        n_rows, n_chains : in all updates
         """
         of_rows = product(n_rows, n, m) * (2 if self.persistent else 1)
         of_chains = product(n_chains, n, m) * self.inner_steps * (2 * self.gibbs_steps + 2)
         of_step = self.step_operations(n * m)
-        if self.centred:  # what mu and lambda take off either term, and what W's step means for b and c
+        if self.centred:  # mu and lambda are subtracted in both terms, and W's step changes b and c
             of_step += (2 * 2 + 2) * product(1, n, m)
         if self.spectral:
             of_step += singular_values(n, m) + product(n, min(n, m), m)
@@ -206,7 +206,7 @@ class Contrastive(Ascending):
 
 
 def _multiplications(state: ContrastiveState) -> int:
-    """Return the cost of a Gibbs step of all chains: whole lanes of rows, and units that have to be drawn."""
+    """Return the cost of a Gibbs step of all chains: whole lanes of rows, and drawing the units."""
     return -(-len(state.chains) // LANES) * LANES * (state.model.W.size + 16 * sum(state.model.W.shape))
 
 
@@ -223,7 +223,7 @@ class CD(Contrastive):
 
 @dataclass(frozen=True)
 class PCD(CD):
-    """Persistent contrastive divergence: chains go on from one mini-batch to the next (Tieleman 2008)."""
+    """Persistent contrastive divergence: chains continue from one mini-batch to the next (Tieleman 2008)."""
 
     state_type: ClassVar[type[PersistentState]] = PersistentState
     persistent: ClassVar[bool] = True
@@ -235,7 +235,7 @@ class SDCP(Contrastive):
 
     -log-likelihood is f - g, both convex: f = log Z, g the mean of log sum_h e**-E over the data. An update holds
     grad g at its value for the parameters theta_t and takes d gradient steps on f(theta) - theta'grad g(theta_t); the
-    Gibbs chains start at the mini-batch and go on through all d steps, K' Gibbs steps each, under the inner parameters.
+    Gibbs chains start at the mini-batch and run through all d steps, K' Gibbs steps each, under the inner parameters.
     With d = 1 it is CD-K'.
     """
 
@@ -264,7 +264,7 @@ class SDCP(Contrastive):
 
 @dataclass(frozen=True)
 class Centred(Contrastive):
-    """A mixin for centred learners: offsets that start at the data mean and at one half."""
+    """Mixin for centred learners: offsets that start at the data mean and at one half."""
 
     centred: ClassVar[bool] = True
 
@@ -295,7 +295,7 @@ class Centred(Contrastive):
 
 @dataclass(frozen=True)
 class CenteredGradient(Centred, CD):
-    """Centred gradient: CD-K with units taken from moving means (Melchior, Fischer and Wiskott 2016, Algorithm 1).
+    """Centred gradient: CD-K with moving means subtracted from units (Melchior, Fischer and Wiskott 2016, Algorithm 1).
 
     The same as CSDCP with d = 1.
     """
@@ -312,10 +312,10 @@ class SSD(CD):
 
     W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a
     step that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry
-    (2017) do not say how theirs move. It wants large batches: noise, too, is enlarged to the size of the largest
-    direction.
-    Its singular values come from LAPACK, the one library here whose rounding differs between processors: the same
-    recipe nearly always gives the same digits there, but that is not promised.
+    (2017) do not define one. It needs large batches, because noise is also scaled up to the size of the
+    largest direction.
+    Its singular values come from LAPACK, whose rounding differs between processors: the same recipe nearly always gives
+    the same digits on another one, but that is not guaranteed.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)

@@ -1,14 +1,14 @@
-"""The Hopfield network: a fully visible machine that stores patterns by Hebb's rule (Hopfield 1982).
+"""Hopfield network: a fully visible machine that stores patterns by Hebb's rule (Hopfield 1982).
 
-The couplings are the sum of the outer products of the patterns x in {-1, +1}, divided by the number d of units, with
-which the temperature at which a single pattern is lost is 1:
+The couplings are the sum of the outer products of the patterns x in {-1, +1}, divided by the number d of units; with
+this scale a single pattern is lost at temperature 1:
 
     m_jk = 1/d sum_n x_nj x_nk,  m_jj = 0,  b = 0
 
-At temperature 0 (`boltzcore.inference.recall`) the network falls into a minimum of its energy, which is a stored
-pattern, but for few bits, if these are at most .138 d random ones (Amit, Gutfreund and Sompolinsky 1985: 1.6 % wrong
-bits there, for d without bound). Measured (`python -m tests.tools.capacity`, 100 networks each), 256 units store 33
-patterns (.129 a unit) and 64 units 9 (.141 a unit) with at most 1 % wrong bits.
+At temperature 0 (`boltzcore.inference.recall`) the network falls into a minimum of its energy. With at most .138 d
+random patterns this is a stored pattern but for a few bits (Amit, Gutfreund and Sompolinsky 1985: 1.6 % wrong bits
+there, as d tends to infinity). Measured (`python -m tests.tools.capacity`, 100 networks each): with at most 1 % wrong
+bits, 256 units store 33 patterns (.129 per unit) and 64 units store 9 (.141 per unit).
 """
 
 import dataclasses
@@ -29,10 +29,10 @@ from boltzcore.ticks import Tick, idle
 
 @dataclass(frozen=True, eq=False)
 class PatternRows:
-    """The distinct rows of data in the order in which they first occur.
+    """Distinct rows of data in the order in which they first occur.
 
     x : (n, d) of -1.0 and +1.0
-    weight : (n,) number of copies of each, or the sum of their weights
+    weight : (n,) number of copies of each row, or the sum of their weights
     """
 
     data: Any
@@ -41,7 +41,7 @@ class PatternRows:
 
     @classmethod
     def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "PatternRows":
-        """Return them. Raises ValueError if they are not rows of two values or do not fit the model."""
+        """Return the distinct rows. Raises ValueError if they do not have two values or do not fit the model."""
         x, weight = distinct_spins(data)
         check_width(model, x.shape[1])
         first: dict[bytes, int] = {}
@@ -53,10 +53,10 @@ class PatternRows:
 
 @dataclass(frozen=True)
 class Hebbian(Learner):
-    """Storage of one pattern an update: m_jk <- m_jk + x_j x_k / d. A pattern that occurs more than once counts so
-    often.
+    """Storage of one pattern per update: m_jk <- m_jk + x_j x_k / d. A repeated pattern counts once for each
+    occurrence.
 
-    Whatever model a training begins with, the network starts empty, with all parameters 0.
+    The network starts empty, with all parameters 0, whichever model the training begins with.
 
     >>> import numpy as np
     >>> from boltzcore.learners import Hebbian
@@ -86,7 +86,7 @@ class Hebbian(Learner):
             state,
             model=FVBM(M, state.model.b),
             count=state.count + updates,
-            operations=state.operations + max(0, last - state.count) * d * (d - 1),  # a product and a sum a coupling
+            operations=state.operations + max(0, last - state.count) * d * (d - 1),  # a product and a sum per coupling
             done=state.count + updates >= len(given.x),
             given=given,
         )

@@ -1,7 +1,7 @@
 """Exact maxima of concave objectives by scipy's L-BFGS: of the pseudo-likelihood of a fully visible machine, and of the
-likelihood of a log-linear model of terms of one and two variables (Takabatake and Akaho, section 3.2).
+likelihood of a log-linear model with terms of one and two variables (Takabatake and Akaho, section 3.2).
 
-An update is a number of its iterations, begun anew from where the last update ended.
+An update is a number of L-BFGS iterations, restarted where the last update ended.
 """
 
 import dataclasses
@@ -31,10 +31,10 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LBFGS(Learner):
-    """The base of learners by L-BFGS; `made_of` is the type of what its objective needs of the data.
+    """Base class of learners by L-BFGS; `made_of` is the type of the prepared data.
 
-    A State is `done` once it has converged, or no step gains anything that float64 can tell. Digits may differ between
-    processors, for scipy adds up by BLAS and LAPACK, and so may those of a later stage that starts from its result.
+    A State is `done` once it has converged, or no step has a gain that float64 can resolve. Digits may differ between
+    processors, because scipy sums with BLAS and LAPACK, and so may those of a later stage that starts from its result.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
@@ -65,11 +65,11 @@ class LBFGS(Learner):
     def _run(
         self, state: CachedState, objective: Callable[[Vector], tuple[float, Vector]], theta: Vector, operations: int
     ) -> tuple[CachedState, Any]:
-        """Return the State after a run, but for its model, and scipy's `OptimizeResult`.
+        """Return the State after a run, except for its model, and scipy's `OptimizeResult`.
 
-        objective : theta -> (what is to be made small, its derivatives); operations : of an evaluation
+        objective : theta -> (value to minimise, its gradient); operations : of one evaluation
         """
-        from scipy.optimize import minimize  # a third of a second to import
+        from scipy.optimize import minimize  # importing it takes a third of a second
 
         options = {"maxiter": self.iterations, "gtol": self.tolerance, "ftol": 0.0, "maxcor": 30}
         with one_for_blas():
@@ -79,7 +79,7 @@ class LBFGS(Learner):
             count=state.count + 1,
             work=state.work + found.nfev,
             operations=state.operations + found.nfev * operations,
-            done=state.done or bool(found.status != 1),  # 1: after the last iteration
+            done=state.done or bool(found.status != 1),  # status 1: stopped by the limit of iterations
         )
         return state, found
 
@@ -101,7 +101,7 @@ class PseudoLikelihoodLBFGS(LBFGS):
         given, table, d = state.given, state.given.table, state.model.n_visible
 
         def objective(theta: Vector) -> tuple[float, Vector]:
-            """-P_n / n and its derivatives in b and the upper triangle of M."""
+            """Return -P_n / n and its gradient in b and the upper triangle of M."""
             model = FVBM.from_theta(theta, d)
             total, odds = given.fill(model.M, model.b, tick), given.odds.ratio
             slopes = table.weight * table.x * (2.0 * odds / (1.0 + odds))
@@ -116,7 +116,7 @@ class PseudoLikelihoodLBFGS(LBFGS):
 def check_maximiser(
     learner: PseudoLikelihoodLBFGS, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
 ) -> None:
-    """Raise Refusal if P_n has no maximiser on these rows: there is nothing that it could converge to."""
+    """Raise Refusal if P_n has no maximiser on these rows, so that L-BFGS could not converge."""
     found = separation(data, tick)
     if found.exists is False:
         raise Refusal(f"{found.sentence(names)} L-BFGS would not converge: use BSLM or GradientAscent.")
@@ -124,9 +124,9 @@ def check_maximiser(
 
 @dataclass(frozen=True)
 class PairwiseExact(LBFGS):
-    """Maximum likelihood of a Boltzmann machine without hidden units, all expectations exact.
+    """Maximum likelihood of a Boltzmann machine without hidden units, with exact expectations.
 
-    Any columns: a variable of c values has c - 1 terms of its own.
+    Columns may have any number of values: a variable of c values has c - 1 terms of its own.
     """
 
     random: ClassVar[bool] = False
@@ -145,7 +145,7 @@ class PairwiseExact(LBFGS):
         table = np.empty(layout.size)
 
         def objective(theta: Vector) -> tuple[float, Vector]:
-            """Minus the mean log-likelihood and its derivatives: duals of the model minus those of the data (eq. 2)."""
+            """Return minus the mean log-likelihood and its gradient: model duals minus data duals (eq. 2)."""
             table[:] = 0.0
             table[given.place] = theta
             spectrum.log_weights(layout, table, tick)

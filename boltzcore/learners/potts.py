@@ -1,4 +1,4 @@
-"""Learners of Potts models: maximum pseudo-likelihood by L-BFGS with a price on each pair of columns, and PCD."""
+"""Learners of Potts models: maximum pseudo-likelihood by L-BFGS with a penalty on each pair of columns, and PCD."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -23,21 +23,21 @@ from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
 Vector = NDArray[np.float64]
-_MOST_NUMBERS = 2**26  # of the contrasts of all distinct rows: 512 MB
-_PRODUCTS = 2**27  # of rows, values and contrasts between two ticks: some 50 ms
-_EDGE = 0.1  # of the price: norms of couplings below it are smoothed
-_CURVATURE = 0.3  # of -P_n / n along a parameter, about
+_MOST_NUMBERS = 2**26  # contrasts of all distinct rows: 512 MB
+_PRODUCTS = 2**27  # rows times values times contrasts between two ticks: some 50 ms
+_EDGE = 0.1  # norms of couplings below this share of the price are smoothed
+_CURVATURE = 0.3  # typical curvature of -P_n / n along a parameter
 
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """The distinct rows of data and the free parameters of a Potts model in the zero-sum gauge.
+    """Distinct rows of data and the free parameters of a Potts model in the zero-sum gauge.
 
     A column of q values has q - 1 orthonormal contrasts, which sum to 0 over the values: h = B c and J = B C B' with
     B (D, K). The parameters theta are c (K,), then C of contrasts of two columns, the upper triangle row by row.
 
     value : (d, n) the value of each column in each row, counted from the column's first
-    share : (n,) of the data that equals each row, and `total` what all weigh
+    share : (n,) share of the data in each row, and `total` the weight of all
     basis, x : (D, K) B, and (K, n) the contrasts of each row
     upper, pair : places in C of theta's couplings, and (theta's couplings,) the number of the pair of columns of each
     """
@@ -54,7 +54,7 @@ class Contrasts:
 
     @classmethod
     def from_data(cls, model: Potts, data: Examples | NDArray, tick: Tick = idle) -> "Contrasts":
-        """Return them; Refusal if the rows are too many or do not fit."""
+        """Return the contrasts; Refusal if there are too many rows or they do not fit."""
         rows = examples(data)
         check_columns(model.levels, rows)
         v, share = rows.shares()
@@ -67,7 +67,7 @@ class Contrasts:
             )
         basis, of = np.zeros((model.n_values, free.sum())), np.repeat(np.arange(model.n_visible), free)
         for first, k, size in zip(model.first, np.cumsum(free) - free, model.levels, strict=True):
-            for m in range(1, size):  # Helmert's contrasts: a value and the mean of all before it
+            for m in range(1, size):  # Helmert's contrasts: a value against the mean of all before it
                 basis[first : first + m, k + m - 1] = -1 / np.sqrt(m * (m + 1))
                 basis[first + m, k + m - 1] = m / np.sqrt(m * (m + 1))
         value = v.T.astype(np.int64)
@@ -79,22 +79,22 @@ class Contrasts:
         return cls(data, model, value, share, rows.total, basis, x, upper, pair)
 
     def theta(self, model: Potts) -> Vector:
-        """The parameters of a model."""
+        """Return the parameters of a model."""
         gauged = model.zero_sum()
         return np.concatenate([self.basis.T @ gauged.h, (self.basis.T @ gauged.J @ self.basis)[self.upper]])
 
     def potts(self, theta: Vector) -> Potts:
-        """The model of these parameters."""
+        """Return the model with these parameters."""
         c, C = self._parts(theta)
         J = self.basis @ C @ self.basis.T
         return Potts(self.model.levels, self.basis @ c, (J + J.T) / 2)
 
     def norms(self, theta: Vector) -> Vector:
-        """(pairs,) the norm of each pair's couplings."""
+        """Return the norm of each pair's couplings, (pairs,)."""
         return np.sqrt(np.bincount(self.pair, np.square(theta[self.basis.shape[1] :])))
 
     def loss(self, theta: Vector, tick: Tick) -> tuple[float, Vector]:
-        """-P_n / n and its derivatives."""
+        """Return -P_n / n and its gradient."""
         (c, C), (D, K) = self._parts(theta), self.basis.shape
         h, M, loss = (self.basis @ c)[:, None], self.basis @ C, 0.0
         slopes, products = np.zeros(D), np.zeros((D, K))
@@ -120,7 +120,7 @@ class Contrasts:
         return float(loss), np.concatenate([self.basis.T @ slopes, (pairs + pairs.T)[self.upper]])
 
     def _parts(self, theta: Vector) -> tuple[Vector, NDArray[np.float64]]:
-        """(K,) c, and (K, K) C, symmetric."""
+        """Return c (K,) and the symmetric C (K, K)."""
         K = self.basis.shape[1]
         C = np.zeros((K, K))
         C[self.upper] = theta[K:]
@@ -129,11 +129,11 @@ class Contrasts:
 
 @dataclass(frozen=True)
 class PottsPseudoLikelihood(LBFGS):
-    """Maximum pseudo-likelihood of a Potts model (Ekeberg et al. 2013) with a price on each pair of columns.
+    """Maximum pseudo-likelihood of a Potts model (Ekeberg et al. 2013) with a group lasso over the pairs of columns.
 
     Minimises -P_n / n + price sum_(i<j) ||J_ij|| + decay / 2 (|h|^2 + |J|^2), each pair counted once, in the zero-sum
-    gauge. The price makes the couplings of pairs that it outweighs exactly 0 (a group lasso): a run of L-BFGS is over
-    pairs that have couplings, or would earn the price, with norms smoothed to a parabola below an edge; pairs that end
+    gauge. The price sets couplings of pairs that it outweighs to exactly 0. A run of L-BFGS covers pairs with
+    couplings, or with a gradient above the price; norms are smoothed to a parabola below an edge, and pairs that end
     below it become 0.
     """
 
@@ -184,7 +184,7 @@ class PottsPseudoLikelihood(LBFGS):
             moving = (norms > 0) | (over > self.tolerance)
             edge = np.clip(np.where(norms > 0, norms, over) / 2, 1e-12, max(_EDGE * self.price, 1e-12))
             free = np.concatenate([np.ones(K, np.bool_), moving[given.pair]])
-            curvature = np.full(len(theta), _CURVATURE)  # short couplings bend the price most
+            curvature = np.full(len(theta), _CURVATURE)  # the price curves most at short couplings
             curvature[K:] += (self.price / np.maximum(norms, edge))[given.pair]
             scale = 1 / np.sqrt(curvature[free])
 
@@ -213,7 +213,7 @@ class PottsPseudoLikelihood(LBFGS):
 def check_decay(
     learner: PottsPseudoLikelihood, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
 ) -> None:
-    """Raise Refusal if the objective may have no minimum on these rows: there is nothing it could converge to."""
+    """Raise Refusal if the objective may have no minimum on these rows, so that L-BFGS could not converge."""
     if learner.decay:
         return
     if max(cardinalities_of(examples(data))) > 2:
@@ -224,21 +224,21 @@ def check_decay(
 
 @dataclass(frozen=True, eq=False)
 class PairMoments:
-    """The expectations of the data: (D, D) of two values together, of each value on the diagonal."""
+    """Expectations of the data (D, D): of two values together, and of each value on the diagonal."""
 
     data: Any
     expected: NDArray[np.float64]
 
     @classmethod
     def from_data(cls, model: Potts, data: Examples | NDArray, tick: Tick = idle) -> "PairMoments":
-        """Return them; Refusal if model and data do not fit."""
+        """Return the moments; Refusal if model and data do not fit."""
         rows, expected = examples(data), np.zeros((model.n_values,) * 2)
         check_columns(model.levels, rows)
         v, share = rows.shares()
         at = model.first + v
         for i in range(model.n_visible):
             tick(0.0)
-            np.add.at(expected, (at[:, [i]], at), share[:, None])  # in the order of the rows
+            np.add.at(expected, (at[:, [i]], at), share[:, None])  # sums in the order of the rows
         return cls(data, expected)
 
 
@@ -246,7 +246,7 @@ class PairMoments:
 class PottsPCD(PersistentChains):
     """Persistent contrastive divergence of a Potts model: a step along the gradient in the zero-sum gauge.
 
-    Of two values in each column the gradient is that of the fully visible machine: M moves by a quarter of the rate
+    With two values in each column the gradient is that of the fully visible machine: M moves by a quarter of the rate
     times it, b by half.
     """
 

@@ -1,4 +1,4 @@
-"""Coordinate ascent of the pseudo-likelihood: BSLM and gradient ascent, one sweep an update (Nguyen and Wood 2016).
+"""Coordinate ascent of the pseudo-likelihood: BSLM and gradient ascent, one sweep per update (Nguyen and Wood 2016).
 
 P_n is the log-pseudo-likelihood sum_n sum_j log p(x_j | the other columns), p = sigma(2 x_j eta_j) with
 eta_j = b_j + sum_k m_jk x_k. A sweep moves one parameter after the other, b_1 to b_d and then m_12, m_13 to m_(d-1)d,
@@ -6,9 +6,9 @@ eta_j = b_j + sum_k m_jk x_k. A sweep moves one parameter after the other, b_1 t
     b_j  <- b_j  + mu / n  dP_n/db_j      (eq. 2.4)
     m_jk <- m_jk + mu / 2n dP_n/dm_jk     (eq. 2.7)
 
-each under all steps before it. With mu = 1 a step goes to the top of a parabola that touches P_n from below: BSLM.
+each after all steps before it. With mu = 1 (BSLM) a step goes to the top of a parabola that touches P_n from below.
 
-Sums go over the distinct rows, each weighted by how often it occurs: the digits are those of all rows but for rounding.
+Sums are over distinct rows, each weighted by its count; this equals the sum over all rows up to rounding.
 """
 
 import dataclasses
@@ -30,15 +30,15 @@ from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
 INCREASE = "increase_per_sweep"
-PROVED, MONOTONE = 1, 2  # the largest mu for which the paper proves that P_n never falls, and for which it is true
+PROVED, MONOTONE = 1, 2  # largest mu for which P_n never falls: as proved in the paper, and in fact
 _MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
-_ODDS_A_CALL = 30_000_000  # columns squared times rows, in one compiled call: some milliseconds
-_PAIRS_A_CALL = 5_000_000  # rows times couplings, in one of a large table: some milliseconds
+_ODDS_A_CALL = 30_000_000  # columns squared times rows in one compiled call: some milliseconds
+_PAIRS_A_CALL = 5_000_000  # rows times couplings in one call for a large table: some milliseconds
 
 
 @dataclass(eq=False)
 class CachedRows:
-    """The distinct rows of data, as kernels take them, and their odds.
+    """Distinct rows of data in the form that kernels take, and their odds.
 
     filled_for : the model for which the odds are filled; None for none, or while they change
     reached : P_n of that model
@@ -52,7 +52,7 @@ class CachedRows:
 
     @classmethod
     def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "CachedRows":
-        """Return them; Refusal if they are not rows of two values or too many, ValueError if they do not fit."""
+        """Return the rows; Refusal if they do not have two values or are too many, ValueError if they do not fit."""
         x, weight = distinct_spins(data)
         if x.size > _MOST_NUMBERS:
             raise Refusal(
@@ -67,7 +67,7 @@ class CachedRows:
     def fill(self, M: NDArray[np.float64], b: NDArray[np.float64], tick: Tick) -> float:
         """Fill the odds, and return P_n."""
         total, self.filled_for = 0.0, None
-        self.odds.product[:] = 1.0  # a call that a tick broke off leaves other numbers
+        self.odds.product[:] = 1.0  # a call interrupted by a tick leaves other numbers
         for j in range(len(b)):
             tick(0.0)
             total += sweeps.fill_odds(self.table, M, b, self.odds, j)
@@ -76,7 +76,7 @@ class CachedRows:
 
 @dataclass(frozen=True)
 class Sweeping(Learner):
-    """One sweep an update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
+    """One sweep per update: b_1 to b_d, then m_jk in lexicographic order, each using all steps before it."""
 
     state_type: ClassVar[type[State]] = CachedState
 
@@ -92,7 +92,7 @@ class Sweeping(Learner):
 
     @property
     def step(self) -> float:
-        """mu, in whose steps parameters move: that of BSLM unless it is a field."""
+        """Step size mu of the parameters: that of BSLM unless it is a field."""
         return float(self.values().get("mu", PROVED))
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
@@ -103,7 +103,7 @@ class Sweeping(Learner):
         model, sweeps_done, change = _run_sweeps(
             given, state.model, self.step, 0.0 if state.done else self.tau, updates, tick
         )
-        # a bias: the weighted sum of eq. 2.4, one field a row; a coupling: the two terms of eq. 2.7, and two fields
+        # a bias: the weighted sum of eq. 2.4, one field per row; a coupling: the two terms of eq. 2.7, and two fields
         operations = round(given.table.total) * (3 * d + 8 * (d * (d - 1) // 2))
         return dataclasses.replace(
             state,
@@ -121,7 +121,7 @@ class Sweeping(Learner):
 class BSLM(Sweeping):
     """Block successive lower-bound maximisation (eq. 2.4 and 2.7): P_n never falls.
 
-    Each step goes to the top of a parabola that touches P_n from below: it is the gradient ascent of mu = 1.
+    Each step goes to the top of a parabola that touches P_n from below: it is gradient ascent with mu = 1.
     """
 
 
@@ -130,7 +130,7 @@ class GradientAscent(Sweeping):
     """Gradient ascent of one parameter after the other with step mu (eq. 4.1 and 4.2).
 
     The paper proves that P_n never falls for mu up to 1. It is true up to 2: a step along a coordinate whose curvature
-    is at most L gains at least g**2 / L * mu * (1 - mu / 2). Beyond, P_n may fall, and the training may never settle.
+    is at most L gains at least g**2 / L * mu * (1 - mu / 2). Beyond 2, P_n may fall, and training may never converge.
     """
 
     mu: float = parameter(
@@ -146,21 +146,21 @@ class GradientAscent(Sweeping):
 
 
 def proved_step(learner: GradientAscent) -> tuple[str, float]:
-    """Return the field and value to go on with after a divergence: the step of BSLM."""
+    """Return the field and value with which to continue after a divergence: the step of BSLM."""
     return "mu", float(PROVED)
 
 
 def warn_of_separation(data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
-    """Return why P_n has no maximiser on these rows; "" if it has one."""
+    """Return a sentence on why P_n has no maximiser on these rows; "" if it has one."""
     return separation(data, tick).sentence(names)
 
 
 def _run_sweeps(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int, tick: Tick) -> tuple[FVBM, int, float]:
-    """Return the model after up to `most` sweeps, until one changes P_n by less than tau, their number, and the change
-    by the last.
+    """Return the model after up to `most` sweeps, until one changes P_n by less than tau, the number of sweeps, and the
+    change by the last.
 
-    Many sweeps of a small table are one compiled call; else a call is one bias, or some couplings, so that each can be
-    followed by a tick. The odds against each spin are kept from step to step.
+    Many sweeps of a small table are one compiled call; otherwise a call is one bias, or some couplings, so that each
+    can be followed by a tick. The odds of each spin are updated from step to step.
     """
     M, b, (d, n) = model.M.copy(), model.b.copy(), rows.table.x.shape
     together = _ODDS_A_CALL // (d * d * n)
@@ -184,7 +184,7 @@ def _run_sweeps(rows: CachedRows, model: FVBM, mu: float, tau: float, most: int,
 
 
 def _sweep(rows: CachedRows, M: NDArray[np.float64], b: NDArray[np.float64], mu: float, tick: Tick) -> None:
-    """Take one sweep in pieces; the odds must be filled again after it."""
+    """Take one sweep in pieces; the odds must be filled again afterwards."""
     d, n = rows.table.x.shape
     piece = max(1, _PAIRS_A_CALL // n)
     for j in range(d):

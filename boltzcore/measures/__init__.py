@@ -33,7 +33,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def measures_of(kind: type) -> tuple[str, ...]:
-    """The names of the measures that can be taken of such a model.
+    """Return the names of the measures that are available for such a model.
 
     >>> from boltzcore.measures import measures_of
     >>> from boltzcore.models import FVBM

@@ -16,8 +16,8 @@ from boltzcore.models import RBM
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.ticks import Tick, portion
 
-BACK = 400  # temperatures of annealing back, at most: as many as chains near their model need
-CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model has no chains of its own
+BACK = 400  # largest number of temperatures of reverse annealing: enough for chains near their model
+CHAINS, STEPS = 100, 100  # chains that start at training rows, if a model has no chains of its own, and their steps
 
 
 @measure(
@@ -35,12 +35,12 @@ CHAINS, STEPS = 100, 100  # of chains that begin at training rows, where a model
     "persistent chains, at full measurements.",
 )
 def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
-    """The gap with its interval of three standard errors, nats, and the chi-square of hidden means, of
+    """Return the gap with its interval of three standard errors, nats, and the chi-square of hidden means, from
     `inference.equilibrium_gap`; {} without chains, and at records that are not in full.
 
-    Annealing back takes at most 400 temperatures. It shares the annealing of the likelihood's estimate where that is
-    taken. Neither the drift of the chains' free energy over a few steps nor chains from elsewhere would do: the former
-    does not see what chains never reach, the latter differ long after either is of use.
+    Reverse annealing takes at most 400 temperatures. Forward annealing is shared with the likelihood's estimate, if
+    there is one. Simpler checks fail: the drift of the chains' free energy over a few steps cannot see modes that
+    chains never reach, and chains from other starts differ long after either is useful.
     """
     if context.chains is None or not context.in_full:
         return {}
@@ -48,7 +48,7 @@ def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figur
 
 
 def gap_of(model: RBM, rows: Dataset, context: MeasureContext, chains: NDArray[np.uint8], back: int) -> Gap:
-    """Return the gap of chains, with `back` temperatures of annealing back."""
+    """Return the gap of chains, with `back` temperatures of reverse annealing."""
     return equilibrium.equilibrium_gap(
         model,
         chains,
@@ -63,13 +63,13 @@ def gap_of(model: RBM, rows: Dataset, context: MeasureContext, chains: NDArray[n
 
 
 def figures_of(gap: Gap) -> Figures:
-    """Return the figures of `equilibrium_gap`, without infinite ends."""
+    """Return the figures of `equilibrium_gap`, omitting infinite ends."""
     ends = {"equilibrium_gap_low": gap.low, "equilibrium_gap_high": gap.high, "equilibrium_chi_square": gap.chi_square}
     return {"equilibrium_gap": gap.value} | {name: value for name, value in ends.items() if math.isfinite(value)}
 
 
 def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick: Tick) -> Particles:
-    """Return annealing from the base to the model, taken once for all measures that share a context."""
+    """Return annealing from the base to the model, computed once for all measures that share a context."""
     shared = {} if context.shared is None else context.shared
     if "annealed" not in shared:
         how = context.annealing
@@ -82,7 +82,7 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
 
 
 def verdict_in(values: Mapping[str, float]) -> Verdict | None:
-    """The verdict on chains that the figures of a record are of; None where it has none."""
+    """Return the verdict on chains from the figures of a record; None if it has none."""
     value, chi_square = values.get("equilibrium_gap"), values.get("equilibrium_chi_square")
     if value is None or chi_square is None:
         return None
@@ -91,7 +91,7 @@ def verdict_in(values: Mapping[str, float]) -> Verdict | None:
 
 
 def chains_from_rows(model: RBM, rows: Dataset, context: MeasureContext) -> NDArray[np.uint8]:
-    """(at most 100, n_visible) chains that begin at training rows, after 100 Gibbs steps."""
+    """Return chains (at most 100, n_visible) that start at training rows, after 100 Gibbs steps."""
     begin = rows.train.spread(CHAINS).v
     found: NDArray[np.uint8] = gibbs(model, begin, STEPS, seed=context.seed, step=context.step, tick=context.tick)
     return found

@@ -1,9 +1,9 @@
 """Standard errors of a fully visible Boltzmann machine that was fitted by maximum pseudo-likelihood.
 
-The estimator is asymptotically normal about the parameters of the law that the rows come from (about those nearest to
-it, where it is no such machine), with the sandwich covariance H**-1 J H**-1: H is minus the Hessian of P_n, J the sum
-of the products of the rows' scores (Nguyen and Wood, Asymptotic normality of the maximum pseudolikelihood estimator for
-fully visible Boltzmann machines, IEEE TNNLS 2016). Rows count as often as they weigh.
+The estimator is asymptotically normal about the parameters of the true distribution (or, if that is no such machine,
+about those nearest to it), with the sandwich covariance H**-1 J H**-1: H is minus the Hessian of P_n, J the sum of the
+products of the rows' scores (Nguyen and Wood, Asymptotic normality of the maximum pseudolikelihood estimator for fully
+visible Boltzmann machines, IEEE TNNLS 2016). Rows count by their weight.
 """
 
 from dataclasses import dataclass
@@ -26,18 +26,18 @@ from boltzcore.ticks import Tick, idle, portion
 if TYPE_CHECKING:
     import pandas
 
-LEVEL = 0.95  # of confidence intervals
+LEVEL = 0.95  # default level of confidence intervals
 MOST_PARAMETERS = 2_000  # their covariance takes 32 MB
-FARTHEST = 0.05  # standard errors that an estimate may lie from the maximum
+FARTHEST = 0.05  # largest distance of an estimate from the maximum, in standard errors
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """Parameters of a model with what their sampling leaves open.
+    """Parameters of a model with their sampling uncertainty.
 
-    theta : (q,) estimates; of a fully visible Boltzmann machine in the order of `models.pseudo_likelihood`
-    covariance : (q, q) of them
-    rows : how many they are from, or what their weights add up to
+    theta : (q,) estimates; for a fully visible Boltzmann machine in the order of `models.pseudo_likelihood`
+    covariance : (q, q) of the estimates
+    rows : number of rows, or sum of their weights
     """
 
     theta: NDArray[np.float64]
@@ -50,24 +50,24 @@ class Estimates:
 
     @property
     def z(self) -> NDArray[np.float64]:
-        """(q,) Wald's statistic of each parameter being 0: estimate over standard error."""
+        """Wald statistic of each parameter being 0, (q,): estimate over standard error."""
         return self.theta / self.standard_error
 
     @property
     def p(self) -> NDArray[np.float64]:
-        """(q,) how probable a z at least so large, of either sign, is for a parameter that is 0."""
+        """Two-sided p value of each parameter being 0, (q,)."""
         return np.asarray(erfc(np.abs(self.z) / np.sqrt(2)))
 
     @property
     def holm(self) -> NDArray[np.float64]:
-        """(q,) p corrected for all parameters by Holm's method: below a level with at most this chance if all are 0."""
+        """p values corrected for all parameters by Holm's method, (q,)."""
         order = np.argsort(self.p)
         stepped = np.maximum.accumulate(self.p[order] * np.arange(len(order), 0, -1)).clip(max=1.0)
         return stepped[np.argsort(order)]
 
     def interval(self, level: float = LEVEL) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(q,) ends low and high of the interval that covers each parameter with probability `level`, of many rows and
-        among tables that have a maximiser: one without has no interval, and where such are frequent it covers less.
+        """Return (low, high), (q,) each, of the intervals with coverage `level`, for many rows and among tables that
+        have a maximiser: tables without one have no interval, and if they are frequent the coverage is smaller.
 
         Raises Refusal if `level` is not a number between 0 and 1.
         """
@@ -78,11 +78,11 @@ class Estimates:
 
 
 def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> Estimates:
-    """Standard errors of a model, from the rows that it was fitted to.
+    """Return the standard errors of a model, from the rows that it was fitted to.
 
-    names : of the columns, for what is refused
-    Raises ValueError for another kind of model, where there are more than 2,000 parameters, where the pseudo-likelihood
-    of the rows has no maximiser, or the model is farther than 0.05 standard errors from it.
+    names : names of the columns, for error messages
+    Raises ValueError for another kind of model, if there are more than 2,000 parameters, if the pseudo-likelihood of
+    the rows has no maximiser, or the model is farther than 0.05 standard errors from it.
     """
     if not isinstance(model, FVBM):
         raise ValueError(
@@ -120,10 +120,10 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
 def estimates(
     model: Model, rows: Examples | NDArray, *, names: Names | None = None, level: float = LEVEL, tick: Tick = idle
 ) -> "pandas.DataFrame":
-    """A line for each parameter: parameter, kind (bias or coupling), first and second column, estimate, standard_error,
-    low and high (ends of the confidence interval), z and p (Wald's test of the parameter being 0).
+    """Return a line for each parameter: parameter, kind (bias or coupling), first and second column, estimate,
+    standard_error, low and high (ends of the confidence interval), z and p (Wald test of the parameter being 0).
 
-    Raises ValueError as `estimated` and `Estimates.interval` do.
+    Raises ValueError like `estimated` and `Estimates.interval`.
     """
     import pandas
 
@@ -149,13 +149,13 @@ def columns_of(found: Estimates, level: float) -> dict[str, NDArray[np.float64]]
 
 
 def labels(columns: tuple[str, ...]) -> list[str]:
-    """The name of each parameter, by the names of the columns: "b[age]", "M[age, income]"."""
+    """Return the name of each parameter, from the names of the columns: "b[age]", "M[age, income]"."""
     pairs = zip(*np.triu_indices(len(columns), 1), strict=True)
     return [f"b[{name}]" for name in columns] + [f"M[{columns[j]}, {columns[k]}]" for j, k in pairs]
 
 
 def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[str, ...]) -> None:
-    """ValueError where Newton's step to the maximum, (q,), is large compared with a standard error."""
+    """Raise ValueError if Newton's step to the maximum, (q,), is large compared with a standard error."""
     away = np.abs(step) / found.standard_error
     worst = int(np.argmax(away))
     if not away[worst] <= FARTHEST:

@@ -1,4 +1,4 @@
-"""The KL divergence of a model from its data, and from the distribution that they were drawn from."""
+"""KL divergence of a model from its data, and from the true distribution."""
 
 from weakref import WeakKeyDictionary
 
@@ -12,11 +12,11 @@ from boltzcore.models.log_linear import check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.ticks import Tick, idle, portion
 
-MOST_STATES = 2**22  # for more the table of the truth would take too long
+MOST_STATES = 2**22  # larger tables of the true distribution would take too long
 _ROWS = 50_000  # states between two ticks
 
 
-# The numbers of values, the entropy (nats) and the expectations of all terms (in the layout of kernels) of a truth.
+# Numbers of values, entropy (nats) and expectations of all terms (in the kernels' layout) of a true distribution.
 _known: "WeakKeyDictionary[Truth, tuple[tuple[int, ...], float, NDArray[np.float64]]]" = WeakKeyDictionary()
 
 
@@ -29,9 +29,9 @@ _known: "WeakKeyDictionary[Truth, tuple[tuple[int, ...], float, NDArray[np.float
     "if both agree.",
 )
 def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
-    """KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
+    """Return KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
 
-    Raises ValueError where the columns of the rows have other numbers of values than the model's variables.
+    Raises ValueError if the columns of the rows have other numbers of values than the model's variables.
     """
     check_columns(model.cardinalities, rows.train)
     few = rows.train.distinct()
@@ -51,10 +51,10 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
     "over.",
 )
 def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
-    """KL(truth || model), nats, exact; left out if the truth is not known, or has more than 2**22 states.
+    """Return KL(truth || model), nats, exact; {} if the truth is not known, or has more than 2**22 states.
 
     It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z. Raises
-    ValueError where the columns of the rows have other numbers of values than the model's variables.
+    ValueError if the columns of the rows have other numbers of values than the model's variables.
     """
     if rows.truth is None or model.n_states > MOST_STATES:
         return {}
@@ -76,7 +76,7 @@ def _entropy_and_duals(truth: Truth, layout: Layout, tick: Tick) -> tuple[float,
 
 
 def log_probabilities(truth: Truth, layout: Layout, tick: Tick = idle) -> NDArray[np.float64]:
-    """(states,) log-probability of each under the truth, in the order of their indices, nats."""
+    """Return the log-probability of each state under the truth, (states,), in the order of their indices, nats."""
     table = np.empty(layout.size)
     for first in range(0, layout.size, _ROWS):
         index = np.arange(first, min(first + _ROWS, layout.size))

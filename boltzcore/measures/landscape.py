@@ -1,25 +1,25 @@
-"""Energy landscapes of small machines: heights above overlaps with two patterns, valleys, and how well chains mix."""
+"""Energy landscapes of small models: heights over overlaps with two patterns, valleys, and the mixing of chains."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 
-MOST = 20  # units
-_FLAT = 1e-9  # nats: less is rounding
+MOST = 20  # largest number of units
+_FLAT = 1e-9  # nats: smaller differences are rounding
 
 
 def states_of(rows: NDArray) -> NDArray[np.intp]:
-    """(n,) indices of rows (n, units) of 0 and 1, or of -1 and +1; unit 0 is the lowest bit."""
+    """Return the indices of rows (n, units) of 0 and 1, or of -1 and +1, (n,); unit 0 is the lowest bit."""
     return (np.asarray(rows) > 0) @ (1 << np.arange(np.shape(rows)[1]))
 
 
 def overlap_cells(patterns: NDArray) -> NDArray[np.intp]:
-    """(2**units,) cell of each state, a * (units + 1) + b, where the state agrees with the first of two patterns in a
-    units and with the second in b: their overlaps are 2a / units - 1 and 2b / units - 1.
+    """Return the cell of each state, (2**units,): a * (units + 1) + b if the state agrees with the first of two
+    patterns in a units and with the second in b. The overlaps are 2a / units - 1 and 2b / units - 1.
 
     patterns : (2, units) of 0 and 1, or of -1 and +1
-    Raises ValueError where there are more than 20 units.
+    Raises ValueError if there are more than 20 units.
 
     >>> import numpy as np
     >>> overlap_cells(np.array([[1, 1], [1, 0]])).tolist()
@@ -33,16 +33,16 @@ def overlap_cells(patterns: NDArray) -> NDArray[np.intp]:
 
 
 def heights(free_energies: NDArray[np.float64], cells: NDArray[np.intp], temperature: float) -> NDArray[np.float64]:
-    """(largest cell + 1,) height of each cell, -T log of the probability of its states; inf of a cell without any.
+    """Return the height of each cell, (largest cell + 1,): -T log of its states' probability; inf for an empty cell.
 
-    free_energies : (states,) nats, of the machine at this temperature (`models.landscape.at_temperature`)
+    free_energies : (states,) nats, for the model at this temperature (`models.landscape.at_temperature`)
     cells : (states,)
 
     >>> import numpy as np
     >>> heights(np.zeros(4), np.array([0, 1, 1, 3]), 2.0).round(3).tolist()
     [2.773, 1.386, inf, 2.773]
     """
-    lowest = np.full(cells.max() + 1, np.inf)  # of each cell, or its sum would be 0 where the machine is cold
+    lowest = np.full(cells.max() + 1, np.inf)  # subtracted per cell, or its sum would underflow at low temperatures
     np.minimum.at(lowest, cells, free_energies)
     there = np.isfinite(lowest)
     sums = np.bincount(cells, exp_in_double(lowest[cells] - free_energies))[there]
@@ -53,7 +53,7 @@ def heights(free_energies: NDArray[np.float64], cells: NDArray[np.intp], tempera
 
 
 def valleys(free_energies: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the indices of the states from which no change of one unit leads down, and some lead up.
+    """Return the indices of the states from which no change of one unit lowers the energy, and some raise it.
 
     >>> import numpy as np
     >>> valleys(np.array([0.0, 2.0, 3.0, 1.0])).tolist()

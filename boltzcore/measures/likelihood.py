@@ -1,4 +1,4 @@
-"""Likelihoods: exact where enumeration reaches, estimated where not, and what can be said without log Z."""
+"""Likelihoods, exact if enumeration is feasible and otherwise estimated, and measures that do not need log Z."""
 
 import math
 
@@ -12,10 +12,10 @@ from boltzcore.models import FVBM, RBM, InfiniteRBM, Potts
 from boltzcore.models.base import ExactModel
 from boltzcore.ticks import portion
 
-ENERGIES = 0.05  # of the time of a likelihood, about: all else is log Z's
-QUICK = "ais_chains"  # the chains of a quick estimate, which judges no model
+ENERGIES = 0.05  # approximate share of a likelihood's time: log Z takes the rest
+QUICK = "ais_chains"  # number of chains of a quick estimate, which judges no model
 _ENDS = ("", "_ais", "_ais_low", "_ais_high")
-# Those by which a model may be judged, best first: held-out rows before those that are learnt from.
+# Figures that may judge a model, best first: held-out rows before training rows.
 MERIT = tuple(f"{split}_log_likelihood{end}" for split in ("validation", "train") for end in ("", "_ais"))
 PSEUDO_MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation", "train"))
 
@@ -29,14 +29,14 @@ PSEUDO_MERIT = tuple(f"{split}_log_pseudo_likelihood" for split in ("validation"
     "otherwise an estimate by annealed importance sampling, with an interval of three standard errors of log Z.",
 )
 def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
-    """Mean log-likelihood of the rows of each split, nats per example: exact, or an estimate by annealed importance
-    sampling.
+    """Return the mean log-likelihood of the rows of each split, nats per example: exact, or estimated by annealed
+    importance sampling.
 
-    Exact figures are train_log_likelihood, validation_log_likelihood and test_log_likelihood. Where enumeration is out
-    of reach, these names end in _ais; with _low and _high behind that come the ends of the interval of three standard
-    errors of log Z's estimate (an infinite end is left out), and ais_effective_sample_size is given. AIS tends to too
-    small a log Z, and so to too high a likelihood. In between two records in full an estimate is quick, and ais_chains
-    is given.
+    Exact figures are train_log_likelihood, validation_log_likelihood and test_log_likelihood. For estimates, these
+    names end in _ais; with the further suffixes _low and _high they are the ends of the interval of three standard
+    errors of log Z's estimate (omitting infinite ends), and there is ais_effective_sample_size. AIS tends to
+    underestimate log Z, and so to overestimate the likelihood. Between two records in full an estimate is quick, and
+    has ais_chains.
     """
     energies = {}
     for i, (name, split) in enumerate(rows.splits.items()):
@@ -63,7 +63,7 @@ def log_likelihood(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureCont
 def _exact(model: ExactModel, rows: Dataset, context: MeasureContext) -> Figures:
     if not model.enumerable:
         return {}
-    codes = np.concatenate([split.v for split in rows.splits.values()])  # what is summed over states is so once for all
+    codes = np.concatenate([split.v for split in rows.splits.values()])  # exact sums are for all splits at once
     found = model.log_likelihood(codes, tick=context.tick)
     ends = np.cumsum([len(split) for split in rows.splits.values()])
     each = zip(rows.splits.items(), np.split(found, ends[:-1]), strict=True)
@@ -99,10 +99,10 @@ def log_pseudo_likelihood(model: FVBM | Potts, rows: Dataset, context: MeasureCo
     "grows as a model overfits.",
 )
 def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
-    """Mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
+    """Return the mean log-likelihood of training rows minus that of held-out rows, nats: log Z cancels.
 
-    Held out are the validation rows, or the test rows where there are none. It grows as a model
-    overfits (Ping, Liu and Ihler 2016, section 3.2).
+    Held-out rows are the validation rows, or the test rows if there are none. The gap grows as a model overfits (Ping,
+    Liu and Ihler 2016, section 3.2).
     """
     held_out, learnt = (
         split.average(model.free_energy(split.v, tick=context.tick))
@@ -112,12 +112,11 @@ def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureCon
 
 
 def base_rate_log_likelihood(train: Examples, rows: Examples, *, pseudocount: float = 1.0) -> float:
-    """Mean log-likelihood in nats of rows under independent columns whose rates are those of the training rows.
+    """Return the mean log-likelihood in nats of rows under independent columns with the rates of the training rows.
 
     pseudocount : a code's rate is smoothed as (count + pseudocount) / (n + levels pseudocount), so that held-out rows
-        may hold what training rows do not; 0 gives the best that independent columns can do on rows of the training
-        data themselves
-    Where rows are gray the expectation over their drawing is taken.
+        may have codes that training rows lack; 0 gives the maximum for independent columns on the training rows
+    For gray rows it is the expectation over their binarisation.
 
     >>> import numpy as np
     >>> from boltzcore.data import examples
@@ -127,10 +126,10 @@ def base_rate_log_likelihood(train: Examples, rows: Examples, *, pseudocount: fl
     -2.0
     """
     rates, occurs = smoothed_rates(train, pseudocount), rows.rates()
-    return float(np.sum(occurs * np.log(np.where(occurs > 0, rates, 1.0))))  # what never occurs costs nothing
+    return float(np.sum(occurs * np.log(np.where(occurs > 0, rates, 1.0))))  # codes that never occur cost nothing
 
 
 def smoothed_rates(train: Examples, pseudocount: float = 1.0) -> NDArray[np.float64]:
-    """Return (n_visible, most levels) smoothed rates of codes, as of `base_rate_log_likelihood`."""
+    """Return the smoothed rates of codes, (n_visible, most levels), as in `base_rate_log_likelihood`."""
     levels = np.broadcast_to(2 if train.gray else train.levels, train.n_visible)
     return (train.rates() * train.total + pseudocount) / (train.total + levels * pseudocount)[:, None]

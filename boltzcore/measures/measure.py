@@ -1,4 +1,4 @@
-"""Measures: functions of a model and rows, chosen by the type of the model."""
+"""Measures: functions of a model and rows, dispatched by the type of the model."""
 
 import typing
 from collections.abc import Callable, Mapping
@@ -18,22 +18,22 @@ Figures = dict[str, float]
 
 NATS, SHARE = "nats per example", "share"  # units of figures
 SPLITS = ("train", "validation", "test")
-ROWS = 5000  # of each split: their mean has a standard error of 0.65 nats on MNIST, the same at every record
+ROWS = 5000  # rows of each split: their mean has a standard error of 0.65 nats on MNIST, the same at every record
 
 
 @dataclass(frozen=True)
 class MeasureContext:
-    """Everything that a measure or an observation depends on besides the model and the rows.
+    """Settings that a measure or an observation depends on besides the model and the rows.
 
-    seed, step : of the random streams: the training's seed, and the update at which it is measured
-    annealing : the annealed importance sampling that estimates log Z where it is out of reach of enumeration
-    inference : the inference with which a conditional model predicts, None for other models
+    seed, step : address of the random streams: the training's seed, and the update at which it is measured
+    annealing : settings of the annealed importance sampling that estimates log Z if enumeration is infeasible
+    inference : the inference for predictions with a conditional model, None for other models
     tick : called while it computes
-    exact : whether a likelihood is computed exactly where that is in reach; a training decides it once
-    gray : whether the data are gray, so that samples of the model are shown as gray values
-    chains : (n, n_visible) the learner's own chains, which go on from update to update; None where it has none
-    in_full : whether an estimate takes all chains and temperatures
-    shared : what measures of one model leave to each other, empty at first; None where nothing is shared
+    exact : True if a likelihood is computed exactly if feasible; a training decides it once
+    gray : True if the data are gray, so that samples of the model are shown as gray values
+    chains : (n, n_visible) the learner's own chains, which continue from update to update; None if it has none
+    in_full : True if an estimate takes all chains and temperatures
+    shared : results shared by measures of one model, empty at first; None if nothing is shared
 
     >>> import numpy as np
     >>> from boltzcore.data import load
@@ -59,18 +59,18 @@ class MeasureContext:
 
 @dataclass(eq=False, repr=False)
 class Measure:
-    """A measure by its name: call it with (model, rows, context), where rows are the splits of a data set.
+    """A named measure, called as measure(model, rows, context) with the splits of a data set as rows.
 
-    first : the function (model, rows, context) that measures the models that its first argument is declared to be
-    units : {figure that it may give: its unit}; a figure that cannot be had is left out
-    uses : names of the fields of `MeasureContext` that it depends on and that can be set
-    lower : whether a figure is an error, the lower the better
-    all_rows : whether it wants all rows of the data, and not the spread sample
+    first : the function (model, rows, context) for the type of model in its signature
+    units : {figure that it may return: its unit}; a figure that is unavailable is omitted
+    uses : names of the settable fields of `MeasureContext` that it depends on
+    lower : True if a figure is an error, the lower the better
+    all_rows : True if it takes all rows of the data instead of the spread sample
     title : name of the figure in progress messages
-    about : what a figure says, in a sentence or two
+    about : description of a figure, in a sentence or two
     numerics : version of its figures, raised whenever they change
-    libraries : whose versions its figures depend on, as pip names them
-    Raises TypeError for a model of which it cannot be taken; `register(kind, function)` adds another kind of model.
+    libraries : libraries whose versions its figures depend on, by their pip names
+    Raises TypeError for an unsupported model; `register(kind, function)` adds another kind of model.
     """
 
     first: Callable[..., Figures]
@@ -82,7 +82,7 @@ class Measure:
     about: str = ""
     numerics: int = 1
     libraries: tuple[str, ...] = ()
-    __name__: str = field(init=False)  # by `update_wrapper`
+    __name__: str = field(init=False)  # set by `update_wrapper`
 
     def __post_init__(self) -> None:
         update_wrapper(self, self.first)
@@ -100,24 +100,24 @@ class Measure:
         raise TypeError(f"{self.name} cannot be measured on a {type(model).__name__}.")
 
     def register(self, kind: type, function: Callable[..., Figures]) -> None:
-        """Measure models of this kind by this function."""
+        """Measure models of this kind with this function."""
         self._by_kind.register(kind, function)
 
     def takes(self, kind: type) -> bool:
-        """Return whether it can be measured of models of this kind."""
+        """Return True if it is available for models of this kind."""
         return self._by_kind.dispatch(kind) != self._refuse
 
 
 def measure(units: Mapping[str, str], **given: Any) -> Callable[[Callable[..., Figures]], Measure]:
-    """Make a function a `Measure` with these arguments."""
+    """Return a decorator that makes a function a `Measure` with these arguments."""
     return lambda first: Measure(first, units, **given)
 
 
 def rows_to_measure(dataset: Dataset, seed: int) -> Dataset:
-    """At most 5,000 rows of each split, spread over it, with pixels drawn once: the same rows at every record."""
+    """Return at most 5,000 spread rows of each split, with pixels drawn once: the same rows at every record."""
     return dataset.mapped(lambda split: split.spread(ROWS).epoch(0, seed))
 
 
 def all_rows(dataset: Dataset, seed: int) -> Dataset:
-    """All rows of each split, with pixels drawn once."""
+    """Return all rows of each split, with pixels drawn once."""
     return dataset.mapped(lambda split: split.epoch(0, seed))

@@ -1,4 +1,4 @@
-"""Judgement of a training by its figures: the one that says how good a model is, its words, and its climb."""
+"""Judging a training by its figures: the figure of merit, its description, and its climb."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
@@ -11,7 +11,7 @@ CLIMBED = 0.9
 
 
 class Measured(Protocol):
-    """A record of a training, as far as it matters here."""
+    """Protocol of a record with measured values."""
 
     @property
     def count(self) -> int: ...
@@ -24,34 +24,34 @@ M = TypeVar("M", bound=Measured)
 
 
 def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
-    """The figure that judges a model: the first of `names`, a model's figures of merit, that was measured."""
+    """Return the figure that judges a model: the first of `names`, a model's figures of merit, that was measured."""
     return next((name for name in names if name in values), None)
 
 
 def in_full(values: Mapping[str, float]) -> bool:
-    """Return whether the estimates among figures were made in full: quick ones do not judge a model."""
+    """Return True if the estimates among figures were made in full: quick ones do not judge a model."""
     return QUICK not in values
 
 
 def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
-    """The figure that judges a model, higher for a better one, an error negative; None where there is none."""
+    """Return the figure of merit, higher for a better model, negated for an error; None if there is none."""
     name = judging(values, names)
     return None if name is None or not in_full(values) else sign(name) * values[name]
 
 
 def last_merit(records: Sequence[Measured], names: Sequence[str]) -> float | None:
-    """The merit at the last record that has one."""
+    """Return the merit at the last record that has one."""
     return next((value for record in reversed(records) if (value := merit(record.values, names)) is not None), None)
 
 
 def sign(figure: str) -> int:
-    """-1 for an error, the lower the better; 1 for all else."""
+    """Return -1 for an error, the lower the better; 1 otherwise."""
     return -1 if any(measure.lower and figure in measure.units for measure in MEASURES.values()) else 1
 
 
 def in_general(figure: str) -> str:
-    """A figure as one says it, whatever rows it is of: "log-likelihood"."""
-    if figure in MEASURES:  # the only figure of its measure
+    """Return the description of a figure without its rows: "log-likelihood"."""
+    if figure in MEASURES:  # the measure has only this figure
         return MEASURES[figure].title
     text = figure.removeprefix(f"{_split(figure)}_").removesuffix("_ais")
     for compound in ("log_likelihood", "log_pseudo_likelihood"):
@@ -60,7 +60,7 @@ def in_general(figure: str) -> str:
 
 
 def in_words(figure: str) -> str:
-    """A figure as one says it: "log-likelihood of the training rows, estimated"."""
+    """Return the description of a figure: "log-likelihood of the training rows, estimated"."""
     split = _split(figure)
     rows = f" of the {'training' if split == 'train' else split} rows" if split else ""
     return f"{in_general(figure)}{rows}{', estimated' if figure.endswith('_ais') else ''}"
@@ -73,8 +73,8 @@ def _split(figure: str) -> str:
 def climb(values: Sequence[float]) -> int | None:
     """Return the first index at which `CLIMBED` of the climb is reached.
 
-    For log-likelihoods, which are negative, values[i] >= values[0] + .9 (best - values[0]) is how "the first epoch at
-    90 % of the best" is to be read (Upadhya and Sastry 2017, section 5). None if no value is above the first.
+    For log-likelihoods, which are negative, "the first epoch at 90 % of the best" means values[i] >= values[0] + .9
+    (best - values[0]) (Upadhya and Sastry 2017, section 5). None if no value is above the first.
     """
     if not values or not (best := max(values)) > values[0]:
         return None

@@ -1,6 +1,6 @@
-"""Paired differences over trials: Student's intervals that hold together, and the p of the same statistic.
+"""Paired differences over trials: simultaneous Student intervals, and the p value of the same statistic.
 
-Trial i of all contenders has the same seed, so what the seed makes easier or harder cancels in the difference.
+Trial i of all contenders has the same seed, so effects of the seed cancel in the difference.
 """
 
 import math
@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-LEVEL = 0.05  # of false claims over a family of differences together
-FEWEST = 5  # trials that can claim anything
+LEVEL = 0.05  # probability of any false claim over a family of differences
+FEWEST = 5  # smallest number of trials that can support a claim
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """The difference between a contender and the reference over the same trials.
+    """Difference between a contender and the reference over the same trials.
 
-    mean : of the differences, in the figure's unit, above 0 where the contender's figure is higher
-    low, high : an interval of the mean; in `LEVEL` of comparisons at most any of a family misses its difference. None
-        of fewer than `FEWEST` trials, and where the differences of random trials do not vary
-    p : of the same statistic, adjusted for the family, two sides: below `LEVEL` exactly where the interval excludes 0
+    mean : mean of the differences, in the figure's unit, above 0 if the contender's figure is higher
+    low, high : interval of the mean; in at most `LEVEL` of comparisons any of a family misses its difference. None for
+        fewer than `FEWEST` trials, and if the differences of random trials do not vary
+    p : two-sided p value, adjusted for the family: below `LEVEL` if and only if the interval excludes 0
     better_in, worse_in : trials in which the contender's figure is higher, and lower; n : trials
-    spread : by how much the mean may be off as figures are estimates
+    spread : possible error of the mean because figures are estimates
     """
 
     mean: float
@@ -55,16 +55,16 @@ class PairedDifference:
 def paired_difference(
     ours: Sequence[float], theirs: Sequence[float], family: int, *, spread: float = 0.0, fixed: bool = False
 ) -> PairedDifference:
-    """The difference of figures by trial, in the same order of trials.
+    """Return the difference of figures by trial, in the same order of trials.
 
-    The interval is Student's of 1 - `LEVEL` / family, and p is family times Student's (Bonferroni), as far as
-    differences are about normal. Where both are without randomness, the mean is the difference itself, and p is 0 or 1.
+    The interval is Student's of level 1 - `LEVEL` / family, and p is family times Student's (Bonferroni); both assume
+    roughly normal differences. If both sides are deterministic, the mean is the exact difference, and p is 0 or 1.
 
-    family : the number of differences that are shown together
-    spread : by how much the mean may be off as figures are estimates: the interval is wider by that to either side
-    fixed : whether both are without randomness
+    family : number of differences that are shown together
+    spread : possible error of the mean because figures are estimates: it widens the interval on either side
+    fixed : True if both sides are deterministic
 
-    Raises ValueError where the numbers of trials differ, or a figure is not finite.
+    Raises ValueError if the numbers of trials differ, or a figure is not finite.
     """
     if len(ours) != len(theirs) or not np.isfinite([*ours, *theirs]).all():
         raise ValueError(

@@ -10,7 +10,7 @@ class PixelErrors(NamedTuple):
     """Shares of wrong pixels, in [0, 1].
 
     all : among all pixels
-    changed : among the pixels that the corruption changed; nan where it changed none
+    changed : among the pixels that the corruption changed; nan if it changed none
     """
 
     all: float
@@ -23,8 +23,8 @@ def pixel_errors(
     """Return the errors of restored images.
 
     truth, seen, guess : clean, corrupted and restored images, 0/1 arrays of one shape (of one image or of many)
-    weight : (n,) of n rows; None if all weigh the same
-    Raises ValueError if the shapes differ, nothing is there or a value is neither 0 nor 1.
+    weight : (n,) weights of n rows; None for equal weights
+    Raises ValueError if the shapes differ, the arrays are empty or a value is neither 0 nor 1.
 
     >>> from boltzcore.measures.pixels import pixel_errors
     >>> pixel_errors(truth=[1, 1, 0, 0], seen=[0, 1, 0, 0], guess=[1, 1, 1, 0])

@@ -1,4 +1,4 @@
-"""Reconstruction error: cheap, familiar, and not a likelihood."""
+"""Reconstruction error: cheap and common, but not a likelihood."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ BLOCK = 1000
     "likelihood: it can get better while the likelihood gets worse.",
 )
 def reconstruction_error(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
-    """Mean absolute difference of test rows and their mean-field reconstruction, per visible unit, in [0, 1].
+    """Return the mean absolute difference of test rows and their mean-field reconstruction, per unit, in [0, 1].
 
-    Not a likelihood: it can fall while the likelihood falls too.
+    It is not a likelihood: both can fall at the same time.
     """
     v, weight, total = rows.test.v, rows.test.weight, 0.0
     for i in range(0, len(v), BLOCK):
@@ -32,7 +32,7 @@ def reconstruction_error(model: RBM, rows: Dataset, context: MeasureContext) -> 
 
 
 def reconstruction(model: RBM, v: NDArray) -> NDArray[np.float64]:
-    """(n, n_visible) mean-field reconstruction of rows v: how probable each visible unit is to be on where each hidden
-    unit is, not on or off, but as far on as it is probable given v.
+    """Return the mean-field reconstruction of rows v, (n, n_visible): the probability of each visible unit given hidden
+    units at their probabilities p(h = 1 | v), without sampling.
     """
     return expit(model.visible_field(expit(model.hidden_field(v))))

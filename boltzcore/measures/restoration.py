@@ -1,4 +1,4 @@
-"""The pixel errors of a conditional model on corrupted images."""
+"""Pixel errors of a conditional model on corrupted images."""
 
 import math
 
@@ -8,7 +8,7 @@ from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
 from boltzcore.measures.pixels import pixel_errors as errors_of
 from boltzcore.models import CRBM
 
-MERIT = ("validation_error", "test_error")  # those by which a model may be judged, best first
+MERIT = ("validation_error", "test_error")  # figures that may judge a model, best first
 _ERRORS = ("validation_error", "validation_changed_error", "test_error", "test_changed_error")
 
 
@@ -20,11 +20,11 @@ _ERRORS = ("validation_error", "validation_changed_error", "test_error", "test_c
     "the share of test rows on which inference converged.",
 )
 def pixel_errors(model: CRBM, rows: Dataset, context: MeasureContext) -> Figures:
-    """Shares of wrong pixels where those with a belief above 1/2 are on: among all (`..._error`) and among the
-    corrupted (`..._changed_error`).
+    """Return the shares of wrong pixels, predicting those with a belief above 1/2 as on: among all (`..._error`) and
+    among the corrupted (`..._changed_error`).
 
-    Of validation rows, where there are any, and of test rows; with `test_converged`, the share of test rows on which
-    the inference converged.
+    They are for validation rows, if there are any, and for test rows; `test_converged` is the share of test rows on
+    which the inference converged.
     """
     inference = context.inference or Inference()
     found: Figures = {}
@@ -33,7 +33,7 @@ def pixel_errors(model: CRBM, rows: Dataset, context: MeasureContext) -> Figures
             beliefs = inference.infer(model, split.x, tick=context.tick)
             errors = errors_of(split.v, split.x, beliefs.v > 0.5, split.weight)
             found[f"{name}_error"] = errors.all
-            if not math.isnan(errors.changed):  # nothing was changed
+            if not math.isnan(errors.changed):  # nan if no pixel was changed
                 found[f"{name}_changed_error"] = errors.changed
             if name == "test":
                 found["test_converged"] = split.average(beliefs.converged)

@@ -1,12 +1,12 @@
-"""Existence of a maximiser of a pseudo-likelihood: without one, no standard error means anything.
+"""Existence of a maximiser of the pseudo-likelihood, without which standard errors have no meaning.
 
-P_n has none where a direction leads uphill without end: a symmetric M of zero diagonal and a b, not all zero, whose
-margins x_ij (m_j'x_i + b_j) are 0 or more for all rows i and columns j, one of them positive. Column j is then settled
-by the others in row i. Nothing depends on how often a row occurs.
+P_n has none if along some direction it rises forever: a symmetric M of zero diagonal and a b, not all zero, whose
+margins x_ij (m_j'x_i + b_j) are 0 or more for all rows i and columns j, one of them positive. Column j is then
+determined by the others in row i. The counts of the rows do not matter.
 
-No direction along which P_n stays as it is (all margins 0) is searched for: where there is one, some columns satisfy
-c_0 + sum_j c_j x_j = 0 in all rows, and then m_jk = -c_j c_k, b_j = -c_0 c_j has margins c_j**2. So a maximiser, where
-there is one, is the only one, and the Hessian there is negative definite. If some of the rows have one, all rows do.
+Directions along which P_n is constant (all margins 0) need no search: if there is one, some columns satisfy c_0 + sum_j
+c_j x_j = 0 in all rows, and then m_jk = -c_j c_k, b_j = -c_0 c_j has margins c_j**2. So a maximiser, if it exists, is
+unique, and the Hessian there is negative definite. If a subset of the rows has one, all rows do.
 """
 
 from collections.abc import Sequence
@@ -27,25 +27,25 @@ from boltzcore.threads import beside, one_for_blas
 from boltzcore.ticks import Tick, idle
 
 # Larger tables take long, and are reported as not checked.
-MOST_PARAMETERS = 2_000  # for more only constant columns are searched for
-MOST_OF_COLUMNS = 10_000_000  # of the programmes of single columns, columns squared times rows: some ten seconds
-MOST_COEFFICIENTS = 2_500_000  # of the joint programme, counted alike: some twenty seconds
-_SLOW = 250_000  # of these the joint programme takes a second
+MOST_PARAMETERS = 2_000  # with more, only constant columns are searched for
+MOST_OF_COLUMNS = 10_000_000  # size of the programmes of single columns, columns squared times rows: some ten seconds
+MOST_COEFFICIENTS = 2_500_000  # size of the joint programme, counted in the same way: some twenty seconds
+_SLOW = 250_000  # size at which the joint programme takes a second
 
-_SOME = 1e-3  # at least one margin of a direction that was found is so large
-_LITTLE = 1e-5  # margins of a direction above this are not rounding
-_LEAST = 1e-15  # a weight below this is rounding
+_SOME = 1e-3  # a direction that was found has a margin of at least this
+_LITTLE = 1e-5  # margins of a direction above this are not rounding errors
+_LEAST = 1e-15  # weights below this are rounding errors
 _STEPS = 50
-_VALUES = 2**20  # numbers of a table among whose rows a proof is searched for
+_VALUES = 2**20  # numbers in the part of a table that is searched for a proof
 
 
 @dataclass(frozen=True, eq=False)
 class Separation:
-    """Existence of a maximiser of P_n, and the columns that speak against it.
+    """Existence of a maximiser of P_n, and the columns that prevent it.
 
-    exists : None if it was not found out: the table is too large, or a linear programme ended without an answer
-    settled : (d,) columns that the others settle in some row, along the direction that was found
-    constant : (d,) those of them that have one value only
+    exists : None if unknown: the table is too large, or a linear programme ended without an answer
+    settled : (d,) columns that the others determine in some row, along the direction that was found
+    constant : (d,) those of them with only one value
     """
 
     exists: bool | None
@@ -53,7 +53,7 @@ class Separation:
     constant: NDArray[np.bool_]
 
     def sentence(self, names: Names | None = None) -> str:
-        """Return why there is no maximiser; "" if there is one. Columns without names are x1, x2 and so on."""
+        """Return a sentence on why there is no maximiser; "" if there is one. Unnamed columns are x1, x2 and so on."""
         if self.exists:
             return ""
         if self.exists is None:
@@ -77,10 +77,10 @@ _known: "WeakKeyDictionary[Examples, Separation]" = WeakKeyDictionary()
 
 
 def separation(data: Examples | NDArray, tick: Tick = idle) -> Separation:
-    """Find out whether the pseudo-likelihood of rows has a maximiser; once for the same Examples.
+    """Determine if the pseudo-likelihood of rows has a maximiser; cached for the same Examples.
 
     data : rows of two values
-    Raises ValueError for other rows. Cheap tests decide nearly always; else linear programmes do, in seconds.
+    Raises ValueError for other rows. Cheap tests nearly always decide; otherwise linear programmes do, in seconds.
     """
     if not isinstance(data, Examples):
         return _found(data, tick)
@@ -95,7 +95,7 @@ def _found(data: Examples | NDArray, tick: Tick) -> Separation:
     if constant.any():
         return Separation(False, constant, constant)
     try:
-        with one_for_blas():  # its small products wait for a second thread more than it helps, on busy cores by far
+        with one_for_blas():  # its small products lose more by waiting for a second thread than they gain
             exists, settled = _decided(x, tick)
     except _Unsettled:
         exists, settled = None, np.zeros_like(constant)
@@ -103,19 +103,19 @@ def _found(data: Examples | NDArray, tick: Tick) -> Separation:
 
 
 def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.bool_]]:
-    """`exists` and `settled` of a Separation, of distinct rows."""
+    """Return `exists` and `settled` of a Separation, for distinct rows."""
     d = x.shape[1]
     settled = np.zeros(d, bool)
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:
         return None, settled
-    # where some of the rows have a maximiser, all rows have one
+    # if a subset of the rows has a maximiser, all rows have one
     if _certain(x[:: -(-x.size // _VALUES)].astype(np.float64), tick):
         return True, settled
     if x.size * d > MOST_OF_COLUMNS:
         return None, settled
 
-    # A column that no plane through the others separates has margins 0 along any direction: unless columns depend on
-    # each other, and are separated then, its parameters are 0 there, and it may be left out.
+    # A column that no plane through the others separates has margins 0 along any direction. Unless columns depend on
+    # each other, and are then separated, its parameters are 0 there, and it may be left out.
     apart = np.array([_is_separated(x.astype(np.float64), j, tick) for j in range(d)])
     if not apart.any():
         return True, settled
@@ -123,7 +123,7 @@ def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.b
         exists, settled[apart] = _decided(np.unique(x[:, apart], axis=0), tick)
         return exists, settled
     if x.size * d > _SLOW:
-        for few in (d // 4, d // 2):  # a direction among some columns is one among all
+        for few in (d // 4, d // 2):  # a direction for some columns is one for all
             exists, settled[:few] = _decided(np.unique(x[:, :few], axis=0), tick)
             if exists is False:
                 return False, settled
@@ -134,13 +134,13 @@ def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.b
 
 
 def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
-    """Find weights that prove a maximiser to exist; False if the search for them fails.
+    """Find weights that prove that a maximiser exists; False if the search fails.
 
-    There is one where positive weights y of the margins have A'y = 0 (A as in `models.pseudo_likelihood`): no direction
-    can then have margins of 0 or more and one positive. The weights sigmoid(-2 margin) at any theta have A'y = g, and
-    with A'YA s = g the weights y (1 - As) have none left: they do where no margin of the step s reaches 1. Going on by
-    such steps, which climb P_n, comes there in a few; where there is no maximiser, weights vanish just as soon. What
-    rounding leaves of A'y is taken away by the smallest change of weights that does, which has to be small.
+    It exists if positive weights y of the margins have A'y = 0 (A as in `models.pseudo_likelihood`): no direction can
+    then have margins of 0 or more and one positive. The weights sigmoid(-2 margin) at any theta have A'y = g, and with
+    A'YA s = g the weights y (1 - As) satisfy A'y = 0; they are positive if no margin of the step s reaches 1. A few
+    such steps, which raise P_n, suffice; if there is no maximiser, weights vanish just as soon. The rounding error of
+    A'y is removed by the smallest change of weights, which must be small.
     """
     at, even = np.zeros_like(x), None
     for _ in range(_STEPS):
@@ -166,22 +166,22 @@ def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
 def _fitted(
     x: NDArray[np.float64], gram: NDArray[np.float64], y: NDArray[np.float64], tick: Tick
 ) -> NDArray[np.float64]:
-    """(n, d) margins of the step s with gram s = A'y."""
+    """Return the margins of the step s with gram s = A'y, (n, d)."""
     slopes = pseudo_likelihood.design_transposed(x, y)
     step = np.asarray(beside(lambda: np.linalg.solve(gram, slopes), tick), np.float64)
     return pseudo_likelihood.margins(x, *pseudo_likelihood.unflat(step, x.shape[1]))
 
 
 def _is_separated(x: NDArray[np.float64], j: int, tick: Tick) -> bool:
-    """Return whether some (m_j, b_j) has margins of 0 or more in column j, and one positive."""
+    """Return True if some (m_j, b_j) has margins of 0 or more in column j, and one positive."""
     A = x * x[:, [j]]
     A[:, j] = x[:, j]
     return bool(_margins_uphill(A, tick).max() > _SOME)
 
 
 def _jointly_settled(x: NDArray[np.float64], tick: Tick) -> NDArray[np.bool_]:
-    """(d,) `settled` along a direction for all columns together, from one sparse programme."""
-    from scipy.sparse import csr_array  # with linprog below, a third of a second to import
+    """Return `settled` along a direction for all columns together, (d,), from one sparse programme."""
+    from scipy.sparse import csr_array  # with linprog below, importing takes a third of a second
 
     n, d = x.shape
     values = x[:, :, None] * x[:, None, :]
@@ -202,8 +202,8 @@ class _Unsettled(Exception):
 def _margins_uphill(A: Any, tick: Tick) -> NDArray[np.float64]:
     """Return A direction for the direction in the box from -1 to 1 with A direction >= 0 and the largest sum.
 
-    Were there any direction, one of its margins would be far from 0: A holds -1, 0 and 1, and the direction may be
-    stretched until it meets the box.
+    If there is any such direction, one of its margins is far from 0: A holds -1, 0 and 1, and the direction can be
+    scaled until it meets the box.
     """
     from scipy.optimize import linprog
 
@@ -214,6 +214,6 @@ def _margins_uphill(A: Any, tick: Tick) -> NDArray[np.float64]:
 
 
 def _columns(called: Sequence[str], which: NDArray[np.bool_], one: str, several: str) -> str:
-    """Names of some columns and the verb after them."""
+    """Return the names of some columns and the verb after them."""
     names = [name for name, is_one in zip(called, which, strict=True) if is_one]
     return f"column{'s' * (len(names) > 1)} {listed(names, '')} {one if len(names) == 1 else several}"

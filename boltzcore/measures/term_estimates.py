@@ -1,9 +1,9 @@
 """Standard errors of the values of a log-linear model's terms, fitted by maximum likelihood.
 
-The estimator is asymptotically normal with the sandwich covariance H**-1 J H**-1 / n, also if the rows come from
-another law: H is the covariance of the terms' functions under the model, J that in the rows (White, Maximum likelihood
-estimation of misspecified models, Econometrica 1982). Which terms there are stays fixed: what a search for them leaves
-open is not in these errors, so that those of terms that the same rows have chosen are too small.
+The estimator is asymptotically normal with the sandwich covariance H**-1 J H**-1 / n, even if the model is
+misspecified: H is the covariance of the terms' functions under the model, J that in the rows (White, Maximum likelihood
+estimation of misspecified models, Econometrica 1982). The set of terms is taken as fixed, so that the errors are too
+small if the terms were selected on the same rows.
 """
 
 from typing import TYPE_CHECKING
@@ -23,18 +23,18 @@ from boltzcore.ticks import Tick, idle
 if TYPE_CHECKING:
     import pandas
 
-MOST_NUMBERS = 2**24  # states of the variables that have a term, times terms
+MOST_NUMBERS = 2**24  # largest number of states of the variables with a term, times terms
 _STEPS = 50
 _CLOSE = 1e-8  # largest change of a value by the last step
-_LARGEST = 15.0  # a value that grows so large has no maximum
-_FLAT = 1e-12  # share of the largest eigenvalue of a covariance below which the smallest is 0 but for rounding
+_LARGEST = 15.0  # values beyond this show that there is no maximum
+_FLAT = 1e-12  # an eigenvalue of a covariance below this share of the largest is 0 up to rounding
 
 
 def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = idle) -> Estimates:
-    """Return estimates of the (k,) values of a model's terms by maximum likelihood on rows (n, variables) of codes.
+    """Return maximum likelihood estimates of the (k,) values of a model's terms on rows (n, variables) of codes.
 
-    The fit begins at the model's values. Raises ValueError if there is no term, or the variables that have one have too
-    many states; if rows are not like the model's, or their likelihood has no maximum.
+    The fit starts at the model's values. Raises ValueError if there is no term, or the variables with one have too many
+    states; if rows do not fit the model, or their likelihood has no maximum.
     """
     of_states = _functions(model)
     seen = (rows if isinstance(rows, Examples) else Examples(np.asarray(rows))).distinct()
@@ -54,8 +54,7 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
             inverse = np.linalg.inv(covariance)
             centred = (functions - target) * np.sqrt(share)[:, None]
             return Estimates(values, inverse @ (centred.T @ centred) @ inverse / seen.total, seen.total)
-        # Cut short so that it ascends wherever it begins (Sun and Tran-Dinh, Generalized self-concordant functions,
-        # 2019).
+        # Shortened so that it ascends from any start (Sun and Tran-Dinh, Generalized self-concordant functions, 2019).
         reach = np.ptp(of_states @ direction)
         values = values + np.log1p(reach) / reach * direction
         tick(i / _STEPS)
@@ -66,14 +65,14 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
 
 
 def odds_ratio(order: ArrayLike, value: ArrayLike) -> NDArray[np.float64]:
-    """Return exp(2^k value) of terms of k variables, whose functions are +1 and -1: of one variable the odds of its
-    values, of two the odds ratio, of more the ratio of such ratios.
+    """Return exp(2^k value) of terms of k variables, whose functions are +1 and -1: the odds of its values for one
+    variable, the odds ratio for two, and the ratio of such ratios for more.
     """
     return np.exp(np.clip(2.0 ** np.asarray(order) * np.asarray(value), -700, 700))
 
 
 def odds_ratios(found: Estimates, order: ArrayLike, sign: NDArray, level: float = LEVEL) -> NDArray[np.float64]:
-    """(3, k) estimates of odds ratios, of what values of these signs favour, and the ends of their intervals."""
+    """Return estimates of odds ratios for the states favoured by values of these signs, with interval ends, (3, k)."""
     low, high = np.sort(sign * np.array(found.interval(level)), axis=0)
     return odds_ratio(order, np.array([sign * found.theta, low, high]))
 
@@ -81,12 +80,12 @@ def odds_ratios(found: Estimates, order: ArrayLike, sign: NDArray, level: float 
 def term_estimates(
     model: LogLinear, rows: Examples, level: float = LEVEL, names: Names | None = None
 ) -> "pandas.DataFrame":
-    """Return a line for each term, the strongest first: what is more_often and less_often than the other terms alone
-    would make it, y (its index), order, value (the model's), estimate (of maximum likelihood), standard_error, low and
-    high (ends of the confidence interval), z and p (Wald's test of the value being 0), p_holm (corrected for all
-    terms), odds_ratio, odds_low and odds_high, of the estimate, of what is more often.
+    """Return a line for each term, the strongest first: the conditions that it makes more_often and less_often true
+    than the other terms alone, y (its index), order, value (the model's), estimate (maximum likelihood),
+    standard_error, low and high (ends of the confidence interval), z and p (Wald test of the value being 0), p_holm
+    (corrected for all terms), odds_ratio, odds_low and odds_high, for the condition in more_often.
 
-    Raises ValueError as `estimated_terms` and `Estimates.interval` do.
+    Raises ValueError like `estimated_terms` and `Estimates.interval`.
     """
     import pandas
 
@@ -107,7 +106,7 @@ def term_estimates(
 
 
 def _functions(model: LogLinear) -> NDArray[np.float64]:
-    """(states, k) the terms' functions of all states of the variables that have a term; the others do not matter."""
+    """Return the terms' functions, (states, k), in all states of the variables that have a term."""
     depends = np.flatnonzero(model.digits().any(axis=0))
     layout = Layout(tuple(model.cardinalities[depends].tolist()))
     if not model.n_terms:

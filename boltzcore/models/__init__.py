@@ -1,4 +1,4 @@
-"""Models: frozen dataclasses of parameters, with what is exact about them. One file per model."""
+"""Models: frozen dataclasses of parameters, with their exact computations. One file per model."""
 
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,7 +17,7 @@ from boltzcore.quoting import listed
 
 
 def load(file: str | Path | BinaryIO) -> Model:
-    """The model in an .npz file, of the kind whose arrays it holds. Refusal naming the file and what is wrong.
+    """Return the model in an .npz file, of the kind with these arrays. Raises Refusal naming the file and the error.
 
     >>> import io
     >>> import numpy as np
@@ -39,7 +39,7 @@ def load(file: str | Path | BinaryIO) -> Model:
 
 
 def _kinds(kind: Any) -> list[type[Model]]:
-    """All that derive from a kind, and say their arrays."""
+    """Return all subclasses that define their arrays."""
     found = [each for derived in kind.__subclasses__() for each in (derived, *_kinds(derived))]
     return [each for each in found if hasattr(each, "ARRAYS")]
 

@@ -1,4 +1,4 @@
-"""The protocol of models: a frozen dataclass of arrays that can be written to a file, and its setup."""
+"""Base classes of models, frozen dataclasses of arrays that can be written to a file, and of their setups."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -16,19 +16,18 @@ from boltzcore.names import Names
 from boltzcore.parameters import Parameters, Refusal
 from boltzcore.ticks import Tick, idle
 
-FEW_ROWS = 20  # a data set of fewer is learnt from as a whole: no more than a mini-batch
+FEW_ROWS = 20  # data sets with fewer rows are learnt as a whole: they fit into a mini-batch
 
 
 class Model(Displayed, ABC):
-    """Base of frozen dataclasses whose fields are arrays.
+    """Base class of frozen dataclasses whose fields are arrays.
 
-    ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; by these names a file is
-        known
-    SIZES : {property: what it counts, in words}, for people
-    EQUATIONS : {what it is of: equation}, for people: its law, and what follows from that, in the notation of
+    ARRAYS : {field: (kinds of its dtype, dimensions)}, as `arrays.read_arrays` takes them; these names identify a file
+    SIZES : {property: description of the counted items}, for people
+    EQUATIONS : {subject: equation}, for people: the model's distribution, and consequences, in the notation of
         `reference.equations`
-    SOURCE : where it is published
-    numerics : version of its numbers, its initial values included, raised whenever they change
+    SOURCE : publication
+    numerics : version of its numbers, including its initial values, raised whenever they change
     """
 
     ARRAYS: ClassVar[dict[str, tuple[str, int]]]
@@ -40,84 +39,84 @@ class Model(Displayed, ABC):
     @property
     @abstractmethod
     def n_visible(self) -> int:
-        """Codes in a row of its data."""
+        """Number of codes in a row of its data."""
 
     @property
     def size(self) -> str:
-        """The size of the model, in words."""
+        """Size of the model, in words."""
         *first, last = (f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
         return f"{', '.join(first)} and {last}" if first else last
 
     def save(
         self, file: str | Path | BinaryIO, dtype: type[np.floating] | None = None, names: Names | None = None
     ) -> None:
-        """Write the arrays as .npz in their own types, with the names of the columns they are about.
+        """Write the arrays as .npz with their own dtypes, and the names of the columns that they describe.
 
-        dtype : what floating-point numbers are rounded to, such as float16 for a file of half the size
-        Raises Refusal naming an array with a value that it cannot hold.
+        dtype : type to which floating-point numbers are rounded, for example float16 to halve the file
+        Raises Refusal naming an array with a value that does not fit the dtype.
         """
         arrays: dict[str, NDArray] = {name: getattr(self, name) for name in self.ARRAYS}
         write_arrays(file, arrays, dtype, names.as_arrays() if names else {})
 
     @classmethod
     def load(cls, file: str | Path | BinaryIO) -> Self:
-        """The model in an .npz file with arrays of these names. Raises Refusal naming the file and what is wrong."""
+        """Return the model in an .npz file with arrays of these names. Raises Refusal naming the file and the error."""
         return cls.from_arrays(read_arrays(file, cls.ARRAYS))
 
     def _check_sums(self, possible: bool, limit: int) -> None:
-        """Refusal unless sums over all states are possible, which go over the states of so many units at most."""
+        """Raise Refusal unless sums over all states are possible, which needs at most `limit` units."""
         if not possible:
             raise Refusal(f"Exact sums go over every state of at most {limit} units; this model has {self.size}.")
 
     def check_rows(self, v: ArrayLike) -> NDArray:
-        """v as an array; Refusal unless it is (n, n_visible) with values from 0 to 1."""
+        """Return v as an array; raise Refusal unless it is (n, n_visible) with values from 0 to 1."""
         return check_units("v", v, self.n_visible)
 
     def check_states(self, v: ArrayLike, name: str = "v") -> NDArray[np.uint8]:
-        """v as (n, n_visible) uint8, a copy; Refusal unless its values are 0 and 1."""
+        """Return v as (n, n_visible) uint8, a copy; raise Refusal unless its values are 0 and 1."""
         rows = check_units(name, v, self.n_visible)
         if not ((rows == 0) | (rows == 1)).all():
             raise Refusal(f"{name} must hold only 0 and 1.", name)
         return np.array(rows, np.uint8, order="C")
 
     def suits(self, data: "Rows") -> bool:
-        """Return whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
+        """Return True if rows of a kind that the model accepts have as many codes, and as many values, as its own."""
         return data.n_visible == self.n_visible
 
     def landscape(self, most: int = MOST) -> Landscape | None:
-        """Every state of its visible units, if these are at most `most` that are off or on, and its hidden ones at most
-        `landscape.MOST_HIDDEN`; None of any other model, and of one whose law depends on an input.
+        """Return every state, if the model has at most `most` binary visible units and `landscape.MOST_HIDDEN` hidden
+        ones; None for any other model, and if its distribution depends on an input.
         """
         return None
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> Self:
-        """The model with these arrays, by the names of ARRAYS. Raises Refusal naming the one that is wrong, TypeError
-        if the names are others.
+        """Return the model with these arrays, by the names of ARRAYS. Raises Refusal naming an invalid array, TypeError
+        if the names differ.
         """
         return cls(**arrays)
 
     def _take_arrays(self, dtype: type[np.floating] = np.float32) -> None:
-        """Replace the fields by finite arrays of this type, or refuse them."""
+        """Replace the fields by finite arrays of this type; raise Refusal if they are invalid."""
         for name, (_, ndim) in self.ARRAYS.items():
             object.__setattr__(self, name, as_parameters(name, getattr(self, name), ndim, dtype))
 
 
 class ExactModel(Model):
-    """A model whose log-likelihood can be had exactly, if it is not too large: it is measured without more ado."""
+    """A model with an exact log-likelihood, unless it is too large; it is measured by default."""
 
     @property
     def enumerable(self) -> bool:
-        """Return whether it is small enough; else its likelihood is not measured, and another figure may judge it."""
+        """Return True if the model is small enough; otherwise its likelihood is not measured."""
         return True
 
     @abstractmethod
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v) of each row of codes, in nats."""
+        """Return log p(v) of each row of codes, (n,), in nats."""
 
 
 class Rows(Protocol):
-    """The rows that a setup is given: `boltzcore.data.Examples`."""
+    """Rows that a setup receives: `boltzcore.data.Examples`."""
 
     @property
     def v(self) -> NDArray: ...
@@ -136,12 +135,12 @@ class Rows(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Setup(Parameters, ABC):
-    """Size and start of a model.
+    """Size and initial values of a model.
 
     name : of the model, in recipes, links and commands
-    kind : what it is a start of
-    hidden : hidden units of its first model
-    CONVERSIONS : {kind of an earlier stage's model: what makes it one of this kind, of the same or the nearest law}
+    kind : class of the model
+    hidden : hidden units of the initial model
+    CONVERSIONS : {class of an earlier stage's model: conversion to this class, with the same or nearest distribution}
     """
 
     name: ClassVar[str]
@@ -151,28 +150,28 @@ class Setup(Parameters, ABC):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:
-        """Return the size and start of a first training on this number of rows and columns."""
+        """Return the setup for a first training on this number of rows and columns."""
         return cls()
 
     def check(self, data: Any) -> None:
-        """Refusal where a model of this kind cannot be of such rows."""
+        """Raise Refusal if a model of this kind cannot have such rows."""
 
     def initial(self, data: Any, *, seed: int, before: Any = None) -> Any:
-        """The model before the first update, for these training rows.
+        """Return the model before the first update, for these training rows.
 
-        before : the model that an earlier stage of the training has reached, which then is the start
-        Raises Refusal where the data, or that model, do not fit.
+        before : the final model of an earlier stage of the training, which is then the initial model
+        Raises Refusal if the data, or that model, do not fit.
         """
         self.check(data)
         return self.drawn(data, seed) if before is None else self.converted(before, data)
 
     @abstractmethod
     def drawn(self, data: Any, seed: int) -> Model:
-        """The model that a training without an earlier stage starts from, for rows that `check` has let through."""
+        """Return the initial model of a training without an earlier stage, for rows that `check` has accepted."""
 
     def converted(self, before: Model, data: Any) -> Model:
-        """The start that the model of an earlier stage gives: itself, or what it is as a model of this kind, where it
-        is of the rows' width; else Refusal.
+        """Return the model of an earlier stage as initial model, converted to this kind if necessary; raise Refusal if
+        it does not have the rows' width.
         """
         found = self.CONVERSIONS[type(before)](before) if type(before) in self.CONVERSIONS else before
         if not isinstance(found, self.kind) or found.n_visible != data.n_visible:
@@ -184,30 +183,30 @@ class Setup(Parameters, ABC):
         return found
 
     def follows(self, kind: type[Model]) -> bool:
-        """Return whether a training can begin with what an earlier stage has made of a model of that kind."""
+        """Return True if training can start from an earlier stage's model of that kind."""
         return issubclass(kind, self.kind) or kind in self.CONVERSIONS
 
     @property
     def size(self) -> str:
-        """The size of the model, in words, as far as it does not follow from the data."""
+        """Size of the model, in words, as far as it does not follow from the data."""
         return f"{self.hidden:,} hidden unit{'s' * (self.hidden > 1)}" if self.hidden else "No hidden units"
 
     def memory(self, data: Rows) -> int:
-        """Bytes of the tables that a training of such a model on these rows holds at once, besides data and parameters;
-        those that every training has need not be counted.
+        """Return the bytes of the tables that a training of such a model on these rows holds at once, besides data,
+        parameters and tables of every training.
         """
         return 0
 
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
-        """Return whether a training of such a model uses an optional part of a recipe, for rows of this width.
+        """Return True if a training of such a model uses an optional part of a recipe, for rows of this width.
 
-        hidden : units that the model comes to have at most; inf where that is not known, or they are fractional
+        hidden : largest number of units of the model; inf if that is unknown, or counts are fractional
         """
         return True
 
 
 def check_kind(model: Any, kinds: Any, name: str = "model") -> Any:
-    """Return a model; Refusal unless it is of a kind, or of one of a union of kinds."""
+    """Return the model; raise Refusal unless it is of a kind, or of one of a union of kinds."""
     if not isinstance(model, kinds):
         names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
         raise Refusal(f"{name} must be of the kind {names}, not {type(model).__name__}.", "model")
@@ -215,7 +214,7 @@ def check_kind(model: Any, kinds: Any, name: str = "model") -> Any:
 
 
 def check_units(name: str, v: ArrayLike, n: int) -> NDArray:
-    """v as an array; Refusal unless it is rows of n units with values from 0 to 1."""
+    """Return v as an array; raise Refusal unless it has rows of n units with values from 0 to 1."""
     rows = np.asarray(v)
     if rows.ndim != 2 or rows.shape[1] != n or rows.dtype.kind not in "buif":
         raise Refusal(f"{name} must be rows of {n} units, not {rows.dtype} of shape {rows.shape}.", name)
@@ -225,13 +224,13 @@ def check_units(name: str, v: ArrayLike, n: int) -> NDArray:
 
 
 def check_width(model: Model, n_visible: int) -> None:
-    """Raise ValueError where rows of this width are not as wide as a model's."""
+    """Raise ValueError if rows of this width do not fit a model."""
     if model.n_visible != n_visible:
         raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {n_visible}.")
 
 
 def check_binary(data: Rows, model: str) -> None:
-    """Refusal where rows have codes that a unit, which is off or on, cannot stand for."""
+    """Raise Refusal if rows have codes above 1, which a binary unit cannot represent."""
     if data.gray or np.max(data.levels) <= 2:
         return
     start = f"data must have two levels for {model}, whose units are off or on"

@@ -1,4 +1,4 @@
-"""The conditional restricted Boltzmann machine with binary units, and what is exact about it."""
+"""Conditional restricted Boltzmann machine with binary units, and its exact computations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class CRBM(Model):
     W_vx : (n_visible, n_x) float32, from the input to the visible units
     W_hx : (n_hidden, n_x) float32, from the input to the hidden units
     b_v, b_h : (n_visible,) and (n_hidden,) float32 biases
-    Raises Refusal naming the array when shapes disagree or a value is not finite.
+    Raises Refusal naming the array if shapes disagree or a value is not finite.
 
     >>> import numpy as np
     >>> from boltzcore.models import CRBM
@@ -79,26 +79,26 @@ class CRBM(Model):
         return self.W_vx.shape[1]
 
     def given(self, x: ArrayLike) -> RBM:
-        """The RBM that is left when the input is x, (n_x,)."""
+        """Return the RBM for an input x, (n_x,)."""
         b, c = self.fields(np.asarray(x)[None])
         return RBM(self.W, b[0], c[0])
 
     def fields(self, x: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Biases of visible and hidden units given each row of x: (n, n_visible) and (n, n_hidden)."""
+        """Return the biases of visible and hidden units given each row of x: (n, n_visible) and (n, n_hidden)."""
         rows = self.check_inputs(x)
         return dense.product(rows, dense.whole(self.W_vx.T), self.b_v), dense.product(
             rows, dense.whole(self.W_hx.T), self.b_h
         )
 
     def log_partition(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log Z(x) in nats for each row of x, exact. Raises Refusal where both layers have more than 25
+        """Return log Z(x) for each row of x, (n,), in nats, exact. Raises Refusal if both layers have more than 25
         units.
         """
         return np.array([self.given(row).log_partition(tick=tick) for row in self.check_inputs(x)])
 
     def log_likelihood(self, v: ArrayLike, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v | x) of each pair of rows, in nats, exact. Raises Refusal where enumeration is out of
-        reach.
+        """Return log p(v | x) of each pair of rows, (n,), in nats, exact. Raises Refusal if the model is too large to
+        enumerate.
         """
         rows, inputs = self.check_rows(v), self.check_inputs(x)
         if len(rows) != len(inputs):
@@ -108,7 +108,7 @@ class CRBM(Model):
         )
 
     def check_inputs(self, x: ArrayLike) -> NDArray[np.float32]:
-        """x as float32; Refusal unless it is (n, n_x) with finite values."""
+        """Return x as float32; raise Refusal unless it is (n, n_x) with finite values."""
         rows = np.asarray(x)
         if rows.ndim != 2 or rows.shape[1] != self.n_x or rows.dtype.kind not in "buif":
             raise Refusal(f"x must be rows of {self.n_x} inputs, not {rows.dtype} of shape {rows.shape}.", "x")
@@ -120,8 +120,8 @@ class CRBM(Model):
 
 @dataclass(frozen=True)
 class CRBMSetup(Setup):
-    """Size and start of a conditional RBM whose input is a corrupted copy of its output: W_hx 0, W_vx diagonal.
-    Where inputs are not as many as outputs, none is an output's own: W_vx is 0.
+    """Size and initial values of a conditional RBM whose input is a corrupted copy of its output: W_hx is 0, W_vx
+    diagonal. W_vx is 0 if the numbers of inputs and outputs differ.
     """
 
     name: ClassVar[str] = "crbm"
@@ -167,5 +167,5 @@ class CRBMSetup(Setup):
 
 
 def _inputs(data: Rows) -> int:
-    """The number of inputs; without any, inputs are to be copies of the outputs."""
+    """Return the number of inputs; data without inputs will have copies of the outputs."""
     return data.n_visible if data.x is None else data.x.shape[1]

@@ -9,18 +9,18 @@ from boltzcore.kernels import enumeration as kernels
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.ticks import Tick, idle
 
-LIMIT = 25  # units of the smaller layer
-BLOCK = 5_000_000  # factors between two ticks, some milliseconds
+LIMIT = 25  # largest number of units of the smaller layer
+BLOCK = 5_000_000  # factors between two ticks: some milliseconds
 
 
 def log_weights(
     weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle, counts: NDArray | None = None
 ) -> Iterator[NDArray[np.float64]]:
-    """Blocks of log sum_other e**-E for every state of the summed-over layer, in the order of the states' indices.
+    """Yield blocks of log sum_other e**-E for every state of the other layer, in the order of the states' indices.
 
     weights : (n, n_other); bias : (n,); other_bias : (n_other,). In a state's index unit 0 is the lowest bit.
-    counts : (n_other,) how often each unit of the other layer is there, any number from 0 on; once where None
-    Yields float64 arrays (k, lanes) that follow each other; the array is reused by the next block.
+    counts : (n_other,) multiplicity of each unit of the other layer, any number from 0; None for 1 each
+    Yields consecutive float64 arrays (k, lanes); the array is reused by the next block.
     """
     weights, bias, other_bias = (np.asarray(a, np.float64) for a in (weights, bias, other_bias))
     n = len(bias)
@@ -43,6 +43,6 @@ def log_weights(
 
 
 def log_partition(weights: NDArray, bias: NDArray, other_bias: NDArray, tick: Tick = idle) -> float:
-    """log Z in nats, by summing over all 2**n states of the layer of `bias`."""
+    """Return log Z in nats, by summing over all 2**n states of the layer of `bias`."""
     parts = np.array([[kernels.log_sum_exp(block) for block in log_weights(weights, bias, other_bias, tick)]])
     return float(kernels.log_sum_exp(parts))

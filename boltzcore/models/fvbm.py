@@ -1,4 +1,4 @@
-"""The fully visible Boltzmann machine, and what is exact about it."""
+"""Fully visible Boltzmann machine, and its exact computations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from boltzcore.ticks import Tick, idle
 
 MOST_UNITS = 2_000  # two million couplings
 MOST_SAMPLES = 10_000_000
-LARGEST = 1e100  # of the parameters: sums of them over columns and rows stay finite
+LARGEST = 1e100  # largest absolute parameter: sums over columns and rows stay finite
 _ROWS, _PRODUCTS = 1_000, 2**25  # rows between two ticks, and columns squared times rows: some 30 ms
 
 
@@ -29,8 +29,8 @@ class FVBM(ExactModel):
 
     M : (d, d) float64 couplings, symmetric, the diagonal zero
     b : (d,) float64 biases
-    Rows x are spins, -1 and +1, or codes, 0 and 1, which stand for them: a 0 among them means codes, a -1 spins.
-    Raises Refusal naming the array when shapes disagree, a value is not finite or beyond 1e100, or M is not such a
+    Rows x are spins, -1 and +1, or codes, 0 and 1, which represent them: a 0 among them means codes, a -1 spins.
+    Raises Refusal naming the array if shapes disagree, a value is not finite or beyond 1e100, or M is not such a
     matrix.
 
     >>> import numpy as np
@@ -64,14 +64,14 @@ class FVBM(ExactModel):
 
     @classmethod
     def from_theta(cls, theta: NDArray[np.float64], d: int) -> "FVBM":
-        """Return the machine of d units with the d(d+1)/2 parameters theta: b, then the upper triangle of M in
+        """Return the machine of d units with parameters theta, (d(d+1)/2,): b, then the upper triangle of M in
         lexicographic order.
         """
         return cls(*pseudo_likelihood.unflat(theta, d))
 
     @property
     def theta(self) -> NDArray[np.float64]:
-        """(d(d+1)/2,) all parameters: b, then the upper triangle of M in lexicographic order."""
+        """All parameters (d(d+1)/2,): b, then the upper triangle of M in lexicographic order."""
         return pseudo_likelihood.flat(self.M, self.b)
 
     @property
@@ -80,24 +80,24 @@ class FVBM(ExactModel):
 
     @property
     def enumerable(self) -> bool:
-        """Return whether it has few enough units for exact sums over its states."""
+        """Return True if the model has few enough units for exact sums over its states."""
         return self.n_visible <= states.LIMIT
 
     def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, exact, by enumerating all states. Raises Refusal where there are more than 25 units."""
+        """Return log Z in nats, exact, by enumerating all states. Raises Refusal if there are more than 25 units."""
         self._check_sums(self.enumerable, states.LIMIT)
         return states.log_partition(self.M, self.b, tick)
 
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(x) of each row, in nats, exact. Raises Refusal where enumeration is out of reach."""
+        """Return log p(x) of each row, (n,), in nats, exact. Raises Refusal if there are more than 25 units."""
         rows = self.check_rows(x)
         log_z = self.log_partition(tick=tick)
         return self._over(rows, lambda part, field: 0.5 * (part * (field + self.b)).sum(axis=1), tick) - log_z
 
     def probabilities(self, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(2**d,) probability of each state: in a state's index bit i is set where unit i is +1.
+        """Return the probability of each state, (2**d,): in a state's index bit i is set if unit i is +1.
 
-        Raises Refusal where enumeration is out of reach.
+        Raises Refusal if there are more than 25 units.
         """
         log_z = self.log_partition(tick=tick)
         out = np.empty(1 << self.n_visible)
@@ -107,7 +107,7 @@ class FVBM(ExactModel):
         return out
 
     def marginals(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(d,) E[x] and (d, d) E[xx'], exact. Raises Refusal where enumeration is out of reach."""
+        """Return E[x], (d,), and E[xx'], (d, d), exact. Raises Refusal if there are more than 25 units."""
         self._check_sums(self.enumerable, states.LIMIT)
         return states.marginals(self.M, self.b, tick)
 
@@ -117,8 +117,8 @@ class FVBM(ExactModel):
         return Landscape(-np.concatenate([part.flatten() for _, part in states.log_weights(self.M, self.b)]))
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int8]:
-        """(n, d) spins drawn from it, exactly and independently. Raises Refusal where enumeration is out of reach:
-        `boltzcore.inference.gibbs` draws from larger ones.
+        """Return spins (n, d), drawn exactly and independently. Raises Refusal if there are more than 25 units:
+        `boltzcore.inference.gibbs` samples from larger models.
         """
         n, seed = whole("n", n, 0, MOST_SAMPLES), whole("seed", seed, 0, 2**63 - 1)
         index = draw_index(self.probabilities(tick=tick), n, seed)
@@ -128,21 +128,21 @@ class FVBM(ExactModel):
         return out
 
     def field(self, x: ArrayLike) -> NDArray[np.float64]:
-        """(n, d) eta = Mx + b of rows x: half the log-odds of each unit being +1, given the others."""
+        """Return eta = Mx + b of rows x, (n, d): half the log-odds of each unit being +1, given the others."""
         rows = self.check_rows(x)
         out = np.empty_like(rows)
         fields(rows, self.M, self.b, out)
         return out
 
     def log_pseudo_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) sum over the units of log p(x_j | the others) of each row, in nats (eq. 2.1, whose sum over the rows is
-        P_n).
+        """Return the sum over the units of log p(x_j | the others) of each row, (n,), in nats (eq. 2.1; the sum over
+        the rows is P_n).
         """
         rows = self.check_rows(x)
         return self._over(rows, lambda part, field: -softplus_in_double(-2.0 * part * field).sum(axis=1), tick)
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
-        """x as (n, d) of -1.0 and +1.0; Refusal unless it is such rows, or rows of 0 and 1."""
+        """Return x as (n, d) of -1.0 and +1.0; raise Refusal unless its rows hold -1 and +1, or 0 and 1."""
         rows = spins(x)
         if rows.shape[1] != self.n_visible:
             raise Refusal(f"x must be rows of {self.n_visible} units, not of {rows.shape[1]}.", "x")
@@ -151,7 +151,7 @@ class FVBM(ExactModel):
     def _over(
         self, rows: NDArray[np.float64], of: Callable[[NDArray, NDArray], NDArray], tick: Tick
     ) -> NDArray[np.float64]:
-        """(n,) what `of` makes of rows and their fields, block by block."""
+        """Return the results of `of`, (n,), for rows and their fields, block by block."""
         out = np.empty(len(rows))
         piece = max(1, min(_ROWS, _PRODUCTS // self.n_visible**2))
         for i in range(0, len(rows), piece):
@@ -162,7 +162,7 @@ class FVBM(ExactModel):
 
 
 def spins(x: ArrayLike) -> NDArray[np.int8]:
-    """(n, d) of -1 and +1 of rows of spins or of codes 0 and 1; Refusal where they are neither.
+    """Return rows of spins, or of codes 0 and 1, as (n, d) of -1 and +1; raise Refusal if they are neither.
 
     A 0 among them means codes, a -1 spins; rows of nothing but 1 are the same in both.
     """
@@ -177,7 +177,7 @@ def spins(x: ArrayLike) -> NDArray[np.int8]:
 
 
 def check_two_valued(data: Rows) -> None:
-    """Refusal where rows have more than two values, or pixels that are drawn anew each epoch."""
+    """Raise Refusal if rows have more than two values, or pixels that are redrawn each epoch."""
     check_binary(data, "a fully visible machine")
     if data.gray:
         raise Refusal(
@@ -189,7 +189,7 @@ def check_two_valued(data: Rows) -> None:
 
 @dataclass(frozen=True)
 class FVBMSetup(Setup):
-    """Start of a fully visible machine (Nguyen and Wood 2016, section 5): normal couplings and biases."""
+    """Initial values of a fully visible machine (Nguyen and Wood 2016, section 5): normal couplings and biases."""
 
     name: ClassVar[str] = "fvbm"
     kind: ClassVar[type[Model]] = FVBM
@@ -205,7 +205,7 @@ class FVBMSetup(Setup):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:
-        return cls(variance=0.0)  # of many columns couplings drawn at random begin far below the base rate
+        return cls(variance=0.0)  # random couplings of many columns start far below the base rate
 
     def check(self, data: Rows) -> None:
         check_two_valued(data)

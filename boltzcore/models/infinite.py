@@ -1,4 +1,4 @@
-"""The restricted Boltzmann machine of infinitely many hidden units, of which those that count are kept."""
+"""Restricted Boltzmann machine with infinitely many hidden units, storing those with positive counts."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from boltzcore.models.rbm import RBM, RBMSetup, first_biases, free_energies, vis
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle
 
-MOST_UNITS = 10_000  # together, each as often as it counts: as an RBM of so many it is sampled
-FEW = 20  # hidden units at most for which each record of a training sums over their states
+MOST_UNITS = 10_000  # largest sum of counts: it is sampled as an RBM of that size
+FEW = 20  # largest number of hidden units whose states each record of a training sums over
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class InfiniteRBM(Model):
     """p(v) = e**(sum_i c_i log(1 + e**(w_i'v)) + b'v) / Z over v in {0, 1} (Ping, Liu and Ihler 2016, eq. 5 and 11).
 
     The paper's alpha q is sum_i c_i delta(w - w_i).
-    units : (n_units, n_visible + 1) float32 weights of each, its hidden bias last: a visible unit that is always on
+    units : (n_units, n_visible + 1) float32 weights of each unit, with the hidden bias last, for a constant 1 in v
     counts : (n_units,) float32, c_i >= 0, how often each unit is there; whole numbers give an RBM
     b : (n_visible,) float32 visible biases
     Raises Refusal naming the array when shapes disagree, a value is not finite, or a count is negative.
@@ -73,32 +73,32 @@ class InfiniteRBM(Model):
 
     @property
     def alpha(self) -> float:
-        """Hidden units in effect: the sum of all counts (alpha of eq. 5)."""
+        """Effective number of hidden units: the sum of all counts (alpha of eq. 5)."""
         return float(self.counts.sum(dtype=np.float64))
 
     @property
     def whole(self) -> bool:
-        """Return whether all counts are whole numbers, so that it is an RBM."""
+        """True if all counts are whole numbers, so that the model is an RBM."""
         return bool((self.counts == np.floor(self.counts)).all())
 
     # -- as an RBM ---------------------------------------------------------------------------------------
 
     @classmethod
     def from_rbm(cls, rbm: RBM) -> Self:
-        """The same law, each hidden unit counting once (proposition 3.1)."""
+        """Return the same distribution, each hidden unit with count 1 (proposition 3.1)."""
         return cls(np.column_stack([rbm.W.T, rbm.c]), np.ones(rbm.n_hidden, np.float32), rbm.b)
 
     def once(self) -> RBM:
-        """Return the RBM in which each unit is included once: p(h | v) does not depend on the counts.
+        """Return the RBM in which each unit occurs once: p(h | v) does not depend on the counts.
 
-        Raises Refusal where there is none.
+        Raises Refusal if there is no unit.
         """
         return RBM(self.units[:, :-1].T, self.b, self.units[:, -1])
 
     def to_rbm(self) -> RBM:
-        """The RBM of the same law, a unit as often as it counts; without any unit, one that says nothing.
+        """Return the RBM of the same distribution, each unit repeated by its count; without units, one with weights 0.
 
-        Raises Refusal where a count is not whole: `approximation` is an RBM then.
+        Raises Refusal if a count is not whole; use `approximation` then.
         """
         if not self.whole:
             raise Refusal(
@@ -108,8 +108,8 @@ class InfiniteRBM(Model):
         return self.approximation()
 
     def approximation(self) -> RBM:
-        """The RBM of eq. 12: each unit as often as the whole part of its count, and once with its weights times the
-        rest. Its law is this one's where all counts are whole.
+        """Return the RBM of eq. 12: each unit repeated by the whole part of its count, and once with its weights times
+        the rest. It has the same distribution if all counts are whole.
         """
         each = np.floor(self.counts).astype(np.int64)
         rest = self.counts - each
@@ -122,40 +122,40 @@ class InfiniteRBM(Model):
     # -- the law -----------------------------------------------------------------------------------------
 
     def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) F(v) = -sum_i c_i log(1 + e**(w_i'v)) - b'v, so that log p(v) = -F(v) - log Z. In nats."""
+        """Return F(v) = -sum_i c_i log(1 + e**(w_i'v)) - b'v of each row, (n,), in nats; log p(v) = -F(v) - log Z."""
         rows = self.check_rows(v)
         W, c = np.ascontiguousarray(self.units[:, :-1].T), self.units[:, -1].copy()
         return free_energies(rows, W, self.b, c, self.counts.astype(np.float64), tick=tick)
 
     @property
     def enumerable(self) -> bool:
-        """Return whether exact sums over states are in reach: of its visible units, or of an RBM's hidden ones."""
+        """Return True if exact sums over states are feasible: of its visible units, or of an RBM's hidden ones."""
         return self.n_visible <= enumeration.LIMIT or (self.whole and self.alpha <= enumeration.LIMIT)
 
     @property
     def weightless(self) -> bool:
-        """Return whether no unit counts."""
+        """True if all counts are 0."""
         return not self.counts.any()
 
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(2**n_visible,) -F of every state, unit 0 its lowest bit. Raises Refusal above 25 visible units."""
+        """Return -F of every state, (2**n_visible,), unit 0 the lowest bit. Raises Refusal above 25 visible units."""
         self._check_sums(self.n_visible <= enumeration.LIMIT, enumeration.LIMIT)
         parts = enumeration.log_weights(self.units[:, :-1].T, self.b, self.units[:, -1], tick, self.counts)
         return np.concatenate([part.reshape(-1) for part in parts])
 
     def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, exact: over the states of the visible units, or, of an RBM with few hidden ones, of those.
+        """Return log Z in nats, exact: over the states of the visible units, or of the hidden ones of a small RBM.
 
-        Raises Refusal where both are out of reach.
+        Raises Refusal if both are infeasible.
         """
         if self.n_visible <= enumeration.LIMIT or not self.whole:
             return float(tables.log_sum_exp(self.log_weights(tick=tick).reshape(1, -1)))
-        if self.weightless:  # an RBM would need a unit, which would double Z
+        if self.weightless:  # an RBM needs a unit, which would double Z
             return float(softplus_in_double(self.b).sum())
         return self.to_rbm().log_partition(tick=tick)
 
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v) of each row, in nats, exact. Raises Refusal where enumeration is out of reach."""
+        """Return log p(v) of each row, (n,), in nats, exact. Raises Refusal if the model is too large to enumerate."""
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
 
@@ -167,7 +167,7 @@ class InfiniteRBM(Model):
 
 @dataclass(frozen=True)
 class InfiniteRBMSetup(Setup):
-    """Starts without a hidden unit, at the visible biases."""
+    """Setup of a model without hidden units, with these visible biases."""
 
     name: ClassVar[str] = "infinite-rbm"
     kind: ClassVar[type[Model]] = InfiniteRBM
@@ -179,8 +179,8 @@ class InfiniteRBMSetup(Setup):
         return "Variable number of hidden units"
 
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
-        """Annealing estimates a likelihood only where the visible units are too many for exact sums over their states,
-        and the hidden ones may become so: no curve is to change from exact to estimated on its way.
+        """Return True for annealing only if there are too many visible units for exact sums over their states, and
+        there may be too many hidden units: no curve may change from exact to estimated during a training.
         """
         return part != "annealing" or not (n_visible <= enumeration.LIMIT or hidden <= FEW)
 

@@ -1,4 +1,4 @@
-"""Free energies of all states of a few units that are off or on, hidden ones summed out."""
+"""Free energies of all states of a few binary visible units, with hidden units summed out."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.kernels.enumeration import log_sum_exp
 
-MOST = 12  # visible units: 4,096 states
-MOST_HIDDEN = 256  # hidden units
+MOST = 12  # largest number of visible units: 4,096 states
+MOST_HIDDEN = 256  # largest number of hidden units
 M = TypeVar("M", bound=Any)
 
 
@@ -30,17 +30,17 @@ class Landscape:
 
     @cached_property
     def log_partition(self) -> float:
-        """log Z, nats."""
+        """log Z in nats."""
         return float(log_sum_exp(-self.free_energies[None]))
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """(2**n,) e**-F / Z of each state."""
+        """Probability e**-F / Z of each state, (2**n,)."""
         return exp_in_double(-self.free_energies - self.log_partition)
 
 
 def at_temperature(model: M, temperature: float) -> M:
-    """Return the machine, an FVBM or an RBM, with all energies divided by a temperature: e**(-E / T) / Z.
+    """Return an FVBM or RBM with all energies divided by a temperature: e**(-E / T) / Z.
 
     >>> import numpy as np
     >>> from boltzcore.models import FVBM

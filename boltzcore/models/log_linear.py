@@ -1,4 +1,4 @@
-"""The full-span log-linear model of discrete variables, and every question to it that sums over all states answer."""
+"""Full-span log-linear model of discrete variables, and exact answers by sums over all states."""
 
 import math
 from collections.abc import Mapping
@@ -18,23 +18,23 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import listed, quoted
 from boltzcore.ticks import Tick, idle, portion
 
-MOST_STATES = 2**26  # a table of float64 takes 512 MB
+MOST_STATES = 2**26  # largest number of states: a table of float64 takes 512 MB
 MOST_TERMS = 10_000
-LARGEST = 1e100  # of the parameters: sums of them stay finite
-_ROWS, _TERMS = 10_000, 32  # rows at once, and terms of these between two ticks
-_MOST_COMPLETED = 2**24  # values of all completions of rows
+LARGEST = 1e100  # largest absolute parameter: sums stay finite
+_ROWS, _TERMS = 10_000, 32  # rows at once, and their terms between two ticks
+_MOST_COMPLETED = 2**24  # largest number of values in all completions of rows
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class LogLinear(ExactModel):
-    """p(x) = e**l(x) / Z with l(x) = sum_y theta_y Phi_y(x), Phi_y of values -1 and +1 (Takabatake and Akaho, eq. 3).
+    """p(x) = e**l(x) / Z with l(x) = sum_y theta_y Phi_y(x), Phi_y being -1 or +1 (Takabatake and Akaho, eq. 3).
 
-    cardinalities : (n,) int64, how many values each variable has
+    cardinalities : (n,) int64, number of values of each variable
     terms : (k,) int64, the indices y = sum_i y_i prod_{j<i} |X_j| of the parameters that are not 0
     values : (k,) float64, theta_y of each
-    Made as LogLinear(cardinalities, {y: theta_y}). Local functions are the rows of a Walsh-Hadamard matrix where the
-    number of values is a power of two (eq. 4), those of eq. 5 elsewhere. Raises Refusal naming the array that is
-    wrong, and where there are more than 2**26 states, before any memory is taken; values go up to 1e100.
+    Constructed as LogLinear(cardinalities, {y: theta_y}). Local functions are the rows of a Walsh-Hadamard matrix if
+    the number of values is a power of two (eq. 4), otherwise those of eq. 5. Raises Refusal naming an invalid array,
+    and if there are more than 2**26 states, before any memory is allocated; values go up to 1e100.
 
     >>> from boltzcore.models import LogLinear
     >>> alike = LogLinear([2, 2], {3: 1.0})  # the two columns are equal more often than not
@@ -76,7 +76,7 @@ class LogLinear(ExactModel):
             raise Refusal(f"terms must be whole numbers from 1 to {states - 1:,}.", "terms")
         if len(set(places.tolist())) < len(places):
             raise Refusal("terms must differ from each other.", "terms")
-        if not (np.abs(found) <= LARGEST).all():  # nan is none, either
+        if not (np.abs(found) <= LARGEST).all():  # also false for nan
             raise Refusal(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.", "values")
         put = object.__setattr__.__get__(self)
         put("cardinalities", sizes.astype(np.int64))
@@ -91,7 +91,7 @@ class LogLinear(ExactModel):
 
     @property
     def theta(self) -> dict[int, float]:
-        """{y: theta_y} of the parameters that are not 0."""
+        """Nonzero parameters {y: theta_y}."""
         return dict(zip(self.terms.tolist(), self.values.tolist(), strict=True))
 
     @property
@@ -108,42 +108,42 @@ class LogLinear(ExactModel):
 
     @cached_property
     def layout(self) -> Layout:
-        """The layout of states and terms in tables."""
+        """Layout of states and terms in tables."""
         return Layout(tuple(self.cardinalities.tolist()))
 
     def digits(self) -> NDArray[np.int64]:
-        """(k, n) y_i of each term: 0 where it does not depend on variable i."""
+        """Return y_i of each term, (k, n): 0 if it does not depend on variable i."""
         return self.layout.digits(self.terms)
 
     # -- the law -----------------------------------------------------------------------------------------
 
     @property
     def law(self) -> Self:
-        """Itself, as a Potts model has one of its law."""
+        """The model itself: a Potts model has a `law` of this kind."""
         return self
 
     def log_weights(self, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(states,) l(x) of each, in the kernels' layout."""
+        """Return l(x) of each state, (states,), in the kernels' layout."""
         table = np.zeros(self.layout.size)
         table[self.layout.place(self.terms)] = self.values
         spectrum.log_weights(self.layout, table, tick)
         return table
 
     def table(self, *, tick: Tick = idle) -> tuple[NDArray[np.float64], float]:
-        """(probability of each state in the kernels' layout, log Z)."""
+        """Return (probability of each state in the kernels' layout, log Z)."""
         table = self.log_weights(tick=portion(tick, 0.0, 0.6))
         return table, spectrum.normalise(table, portion(tick, 0.6, 0.4))
 
     def probabilities(self, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(states,) probability of each, in the order of their indices sum_i x_i prod_{k<i} |X_k|."""
+        """Return the probability of each state, (states,), in the order of their indices sum_i x_i prod_{k<i} |X_k|."""
         return self.layout.public(self.table(tick=tick)[0])
 
     def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, with theta_0 = 0."""
+        """Return log Z in nats, with theta_0 = 0."""
         return self.table(tick=tick)[1]
 
     def log_weight(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) l(x) = sum_y theta_y Phi_y(x) of rows of codes."""
+        """Return l(x) = sum_y theta_y Phi_y(x) of rows of codes, (n,)."""
         rows, digits = self.check_rows(x), self.digits()
         out = np.empty(len(rows))
         for i in range(0, len(rows), _ROWS):
@@ -157,11 +157,11 @@ class LogLinear(ExactModel):
         return out
 
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(x) of each row of codes, in nats, exact."""
+        """Return log p(x) of each row of codes, (n,), in nats, exact."""
         return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
 
     def functions(self, x: ArrayLike) -> NDArray[np.float64]:
-        """(n, k) Phi_y of rows of codes, a column for each term."""
+        """Return Phi_y of rows of codes, (n, k), a column for each term."""
         rows = self.check_rows(x)
         out = np.empty((len(rows), self.n_terms))
         for k, y in enumerate(self.digits()):
@@ -169,14 +169,14 @@ class LogLinear(ExactModel):
         return out
 
     def _function(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(n,) Phi_y of rows."""
+        """Return Phi_y of rows, (n,)."""
         sign = np.ones(len(x))
         for i in np.flatnonzero(y).tolist():
             sign *= self._local(i, x[:, i], y[i])
         return sign
 
     def _local(self, i: int, x: Any, y: Any) -> NDArray[np.float64]:
-        """The local function y of variable i at its values x, of shapes that broadcast: +1 where y is 0."""
+        """Return the local function y of variable i at its values x, of shapes that broadcast: +1 if y is 0."""
         size = int(self.cardinalities[i])
         if size & (size - 1):
             return np.where((x == y) | (y == 0), 1.0, -1.0)
@@ -186,7 +186,7 @@ class LogLinear(ExactModel):
         return cardinalities_of(data) == self.layout.cardinalities
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
-        """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
+        """Return x as (n, variables) codes; raise Refusal unless each is below its variable's number of values."""
         return check_codes(x, self.cardinalities)
 
     def landscape(self, most: int = MOST) -> Landscape | None:
@@ -197,22 +197,22 @@ class LogLinear(ExactModel):
     # -- questions ----------------------------------------------------------------------------------------
 
     def conditioned(self, given: Evidence) -> "LogLinear":
-        """The law of the variables that are not given, in their order, given the values of the others: it is a model of
-        this kind, whose terms are those of this one with what the evidence makes of them. It has no value for
-        impossible, however improbable the evidence is. Where all are given, it is of one variable of one value.
+        """Return the distribution of the other variables, in their order, given the values of some: a model of this
+        kind, whose terms are those of this one combined with the evidence. No evidence counts as impossible, however
+        improbable. If all variables are given, it has one variable with one value.
 
-        given : {variable: its value}. Raises Refusal where one is no variable, or has no such value.
+        given : {variable: its value}. Raises Refusal if a variable does not exist, or has no such value.
         """
         return self._conditioned(given)[0]
 
     def log_probability_of(self, given: Evidence, *, tick: Tick = idle) -> float:
-        """log P(given), nats."""
+        """Return log P(given), nats."""
         rest, shift = self._conditioned(given)
         there = rest.log_partition(tick=portion(tick, 0.0, 0.5)) + shift
         return min(0.0, there - self.log_partition(tick=portion(tick, 0.5, 0.5)))
 
     def _conditioned(self, given: Evidence) -> "tuple[LogLinear, float]":
-        """(`conditioned`, what the evidence alone adds to the log-weight of every state)."""
+        """Return (`conditioned`, the contribution of the evidence to the log-weight of every state)."""
         held = checked_evidence(self.layout.cardinalities, given)
         if not held:
             return self, 0.0
@@ -227,11 +227,11 @@ class LogLinear(ExactModel):
         return LogLinear.from_arrays(rest), float(sums[terms == 0].sum())
 
     def left(self, given: Evidence) -> list[int]:
-        """The variables that are not given, in their order."""
+        """Return the variables that are not given, in their order."""
         return [i for i in range(self.n_visible) if i not in given]
 
     def marginals(self, given: Evidence | None = None, *, tick: Tick = idle) -> dict[int, NDArray[np.float64]]:
-        """Return {i: P(x_i | given)} of each variable that is not given, exact. Refusal as `conditioned`.
+        """Return {i: P(x_i | given)} of each variable that is not given, exact. Raises Refusal like `conditioned`.
 
         given : {variable: its value}
         """
@@ -241,11 +241,11 @@ class LogLinear(ExactModel):
     def completions(
         self, codes: NDArray[np.int16], *, tick: Tick = idle
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return each completion of each different row, and its probability given the row, as often as the row occurs.
+        """Return each completion of each distinct row, with its probability given the row times the row's count.
 
         Parameters
         ----------
-        codes : (n, variables), negative where a value is missing
+        codes : (n, variables), negative for a missing value
 
         Returns
         -------
@@ -272,21 +272,21 @@ class LogLinear(ExactModel):
         return np.concatenate(parts)[weight > 0], weight[weight > 0]
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
-        """(n, variables) codes drawn from it, exactly and independently."""
+        """Return codes (n, variables), drawn exactly and independently."""
         n, seed = whole("n", n, 0, 10_000_000), whole("seed", seed, 0, 2**63 - 1)
         return draw(self.probabilities(tick=tick), self.layout, n, seed)
 
     def most_likely(
         self, k: int = 1, given: Evidence | None = None, *, tick: Tick = idle
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
+        """Return ((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
         given = given or {}
         rest = self.conditioned(given)
         found, p = most_likely_of(rest.probabilities(tick=tick), rest.layout, k)
         return self.with_evidence(found, given), p
 
     def with_evidence(self, rows: NDArray[np.int64], given: Evidence) -> NDArray[np.int64]:
-        """(n, variables) rows of the model `conditioned` on this evidence, the given values put in."""
+        """Return rows (n, variables) of the model `conditioned` on this evidence, with the given values inserted."""
         left, out = self.left(given), np.zeros((len(rows), self.n_visible), np.int64)
         out[:, left] = rows[:, : len(left)]
         for variable, value in given.items():
@@ -295,7 +295,7 @@ class LogLinear(ExactModel):
 
 
 def too_many(sizes: ArrayLike) -> str | None:
-    """Return why a model of these variables is refused, and what would fit; None if it is not."""
+    """Return a sentence if the variables have too many states, with what would fit; None if they do not."""
     bits, most = np.cumsum(np.log2(np.asarray(sizes, np.float64))), MOST_STATES.bit_length() - 1
     if bits[-1] <= most:
         return None
@@ -307,7 +307,7 @@ def too_many(sizes: ArrayLike) -> str | None:
 
 @dataclass(frozen=True)
 class LogLinearSetup(Setup):
-    """Starts without a term: every state equally likely."""
+    """Setup of a model without terms: all states are equally likely."""
 
     name: ClassVar[str] = "log-linear"
     kind: ClassVar[type[Model]] = LogLinear
@@ -319,19 +319,19 @@ class LogLinearSetup(Setup):
             raise Refusal(why, "data")
 
     def memory(self, data: Rows) -> int:
-        return 3 * 8 * math.prod(cardinalities_of(data))  # two of a greedy search, and one of what is measured
+        return 3 * 8 * math.prod(cardinalities_of(data))  # two tables of a greedy search, and one for measures
 
     def drawn(self, data: Rows, seed: int) -> LogLinear:
         return LogLinear(cardinalities_of(data))
 
 
 def cardinalities_of(data: Rows) -> tuple[int, ...]:
-    """The number of values of each column."""
+    """Return the number of values of each column."""
     return tuple(int(size) for size in np.broadcast_to(data.levels, data.n_visible))
 
 
 def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
+    """Return x as (n, variables) codes; raise Refusal unless each is below its variable's number of values."""
     rows = np.asarray(x)
     if rows.ndim != 2 or rows.shape[1] != len(sizes) or rows.dtype.kind not in "bui":
         raise Refusal(f"x must be rows of {len(sizes)} codes, not {rows.dtype} of shape {rows.shape}.", "x")
@@ -342,7 +342,7 @@ def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def check_columns(sizes: NDArray[np.int64], data: Rows) -> None:
-    """Refuse data unless the columns have as many values as the variables of a model."""
+    """Raise Refusal unless the columns of the data have as many values as the variables of a model."""
     if cardinalities_of(data) != tuple(sizes.tolist()):
         mine, found = (listed(map(str, each), "") for each in (sizes.tolist(), cardinalities_of(data)))
         raise Refusal(f"data must have columns of {mine} values, as the model's variables, not of {found}.", "data")

@@ -1,4 +1,4 @@
-"""The Potts model: categorical columns, coupled two by two, and what is exact about it."""
+"""Potts model: categorical columns with pairwise couplings, and its exact computations."""
 
 import math
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ from boltzcore.models.state_probabilities import Evidence, checked_evidence
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
-MOST_VALUES = 2_000  # of all columns together: two million couplings
-LARGEST = 1e100  # of the parameters: sums of them stay finite
+MOST_VALUES = 2_000  # largest number of values of all columns together: two million couplings
+LARGEST = 1e100  # largest absolute parameter: sums stay finite
 _NUMBERS = 2**22  # rows times values between two ticks: some 30 ms
 
 
@@ -28,11 +28,11 @@ _NUMBERS = 2**22  # rows times values between two ticks: some 30 ms
 class Potts(ExactModel):
     """p(x) = e**(sum_i h_i(x_i) + sum_{i<j} J_ij(x_i, x_j)) / Z, each x_i one of its column's values.
 
-    levels : (d,) int64, how many values each column has
+    levels : (d,) int64, number of values of each column
     h : (D,) float64, h_i(a) of each value of each column, column by column; D is the sum of `levels`
     J : (D, D) float64, J_ij(a, b), symmetric, 0 within a column
-    Rows are codes, from 0 on. Of two values in each column it is the fully visible machine (`FVBM`): its couplings M
-    are J_ij(1, 1), its biases h_i(1), in the zero-sum gauge. Raises Refusal naming the array that is wrong.
+    Rows are codes, from 0 on. With two values in each column it is the fully visible machine (`FVBM`): its couplings M
+    are J_ij(1, 1), its biases h_i(1), in the zero-sum gauge. Raises Refusal naming an invalid array.
 
     >>> import numpy as np
     >>> from boltzcore.models import Potts
@@ -75,24 +75,24 @@ class Potts(ExactModel):
 
     @property
     def n_values(self) -> int:
-        """D, the values of all columns together."""
+        """Number of values of all columns together, D."""
         return sum(self.levels.tolist())
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """(d,) the place in h of each column's first value."""
+        """Index in h of each column's first value, (d,)."""
         return np.cumsum(self.levels) - self.levels
 
     @cached_property
     def of_value(self) -> NDArray[np.int64]:
-        """(D,) the column of each value."""
+        """Column of each value, (D,)."""
         return np.repeat(np.arange(self.n_visible), self.levels)
 
     # -- conditional laws, of any size -------------------------------------------------------------------
 
     def field(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n, D) h_i(a) + sum_j J_ij(a, x_j) of rows x: the log-odds of each value given the other columns, but for a
-        constant of the column.
+        """Return h_i(a) + sum_j J_ij(a, x_j) of rows x, (n, D): the log-odds of each value given the other columns, up
+        to a constant per column.
         """
         rows = self.check_rows(x)
         out = np.empty((len(rows), self.n_values))
@@ -106,7 +106,7 @@ class Potts(ExactModel):
         return out
 
     def log_conditionals(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n, D) log p(x_i = a | the other columns) of rows x, in nats."""
+        """Return log p(x_i = a | the other columns) of rows x, (n, D), in nats."""
         field = self.field(x, tick=tick)
         field -= np.maximum.reduceat(field, self.first, axis=1)[:, self.of_value]
         totals = np.add.reduceat(exp_in_double(field), self.first, axis=1)
@@ -114,12 +114,12 @@ class Potts(ExactModel):
         return field
 
     def log_pseudo_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) sum over the columns of log p(x_i | the others) of each row, in nats (Ekeberg et al. 2013, eq. 7)."""
+        """Return sum_i log p(x_i | the others) of each row, (n,), in nats (Ekeberg et al. 2013, eq. 7)."""
         rows = self.check_rows(x)
         return np.take_along_axis(self.log_conditionals(rows, tick=tick), self.first + rows, axis=1).sum(axis=1)
 
     def log_weight(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(x) + log Z of rows of codes, in nats."""
+        """Return log p(x) + log Z of rows of codes, (n,), in nats."""
         rows = self.check_rows(x)
         out = np.empty(len(rows))
         piece = max(1, _NUMBERS // self.n_visible**2)
@@ -129,11 +129,11 @@ class Potts(ExactModel):
         return out
 
     def conditioned(self, given: Evidence) -> Self:
-        """The law of the columns that are not given, in their order, given the values of the others: it is a model of
-        this kind, of any size, whose fields take in the couplings of the known values. Where all are given, it is of
-        one column of one value.
+        """Return the distribution of the other columns, in their order, given the values of some: a model of this kind,
+        of any size, whose fields include the couplings to the given values. If all columns are given, it has one column
+        with one value.
 
-        given : {column: its value}. Raises Refusal where one is no column, or has no such value.
+        given : {column: its value}. Raises Refusal if a column does not exist, or has no such value.
         """
         held = checked_evidence(self.levels.tolist(), given)
         at = [self.first[i] + value for i, value in held.items()]
@@ -147,14 +147,14 @@ class Potts(ExactModel):
 
     @property
     def enumerable(self) -> bool:
-        """Return whether it has few enough states, and parameters, for exact sums."""
+        """Return True if the model has few enough states and parameters for exact sums."""
         free = self.levels - 1
         return too_many(self.levels) is None and (free.sum() ** 2 - (free**2).sum()) // 2 + free.sum() <= MOST_TERMS
 
     @cached_property
     def law(self) -> LogLinear:
-        """The same law as a log-linear model of terms of one and two columns, which answers every question exactly.
-        Raises Refusal where it is not `enumerable`.
+        """The same distribution as a log-linear model with terms of one and two columns, for exact answers. Raises
+        Refusal if it is not `enumerable`.
         """
         if not self.enumerable:
             why = f"Exact sums go over at most {MOST_TERMS:,} terms; this model has {self.size}."
@@ -176,20 +176,20 @@ class Potts(ExactModel):
         return LogLinear(self.levels, {y: value for y, value in theta.items() if y and value})
 
     def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, exact. Raises Refusal where it is not `enumerable`."""
+        """Return log Z in nats, exact. Raises Refusal if it is not `enumerable`."""
         law = self.law
         row = np.zeros((1, self.n_visible), np.int64)
         return law.log_partition(tick=tick) + float((self.log_weight(row) - law.log_weight(row))[0])
 
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(x) of each row, in nats, exact. Raises Refusal where it is not `enumerable`."""
+        """Return log p(x) of each row, (n,), in nats, exact. Raises Refusal if it is not `enumerable`."""
         return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
 
     # -- parameters ---------------------------------------------------------------------------------------
 
     def zero_sum(self) -> Self:
-        """The same law in the zero-sum gauge: the couplings of a pair of columns sum to 0 over the values of either,
-        the fields over those of their column, so that couplings are 0 where columns do not depend on each other.
+        """Return the same distribution in the zero-sum gauge: couplings of a pair of columns sum to 0 over the values
+        of either, fields over those of their column, so that couplings of independent columns are 0.
         """
         over = np.add.reduceat(self.J, self.first, axis=1) / self.levels
         J = self.J - over[:, self.of_value]
@@ -201,7 +201,7 @@ class Potts(ExactModel):
         return type(self)(self.levels, h, J)
 
     def strengths(self) -> NDArray[np.float64]:
-        """(d, d) Frobenius norm of the couplings of each pair of columns, in the zero-sum gauge."""
+        """Return the Frobenius norm of the couplings of each pair of columns, (d, d), in the zero-sum gauge."""
         squares = np.square(self.zero_sum().J)
         return np.sqrt(np.add.reduceat(np.add.reduceat(squares, self.first, axis=0), self.first, axis=1))
 
@@ -209,19 +209,19 @@ class Potts(ExactModel):
         return cardinalities_of(data) == tuple(self.levels.tolist())
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
-        """x as (n, d) codes; Refusal unless each is below its column's number of values."""
+        """Return x as (n, d) codes; raise Refusal unless each is below its column's number of values."""
         return check_codes(x, self.levels)
 
 
 def _inverse_functions(size: int) -> NDArray[np.float64]:
-    """(size, size) what makes coefficients of 1 and Phi_1 ... of a table over a variable's values."""
+    """Return (size, size), mapping a table over a variable's values to coefficients of 1 and Phi_1, Phi_2, ..."""
     functions = LogLinear([size], dict.fromkeys(range(1, size), 1.0)).functions(np.arange(size)[:, None])
     return np.linalg.inv(np.column_stack([np.ones(size), functions]))
 
 
 @dataclass(frozen=True)
 class PottsSetup(Setup):
-    """Starts with independent columns, whose values have their shares of the data (one more of each is counted)."""
+    """Setup with independent columns, whose values have their shares in the data (with one more of each counted)."""
 
     name: ClassVar[str] = "potts"
     kind: ClassVar[type[Model]] = Potts
@@ -238,7 +238,7 @@ class PottsSetup(Setup):
 
     def memory(self, data: Rows) -> int:
         sizes = cardinalities_of(data)
-        return 0 if too_many(sizes) else 2 * 8 * math.prod(sizes)  # of the likelihood: log-weights and their transform
+        return 0 if too_many(sizes) else 2 * 8 * math.prod(sizes)  # log-weights and transform of the likelihood
 
     def drawn(self, data: Rows, seed: int) -> Potts:
         levels = np.array(cardinalities_of(data), np.int64)

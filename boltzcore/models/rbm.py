@@ -1,4 +1,4 @@
-"""The restricted Boltzmann machine with binary units, and what is exact about it."""
+"""Restricted Boltzmann machine with binary units, and its exact computations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle
 
-ROWS, FIELDS = 1000, 2**18  # rows of a product between two ticks, and at most so many hidden fields of them
+ROWS, FIELDS = 1000, 2**18  # rows of a product between two ticks, and the largest number of their hidden fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class RBM(Model):
     W : (n_visible, n_hidden) float32 weights, C-order
     b : (n_visible,) float32 visible biases
     c : (n_hidden,) float32 hidden biases
-    Raises Refusal naming the array when shapes disagree or a value is not finite.
+    Raises Refusal naming the array if shapes disagree or a value is not finite.
 
     >>> import numpy as np
     >>> from boltzcore.models import RBM
@@ -66,30 +66,30 @@ class RBM(Model):
 
     @property
     def enumerable(self) -> bool:
-        """Return whether the smaller layer has few enough units for exact sums over its states."""
+        """Return True if the smaller layer has few enough units for exact sums over its states."""
         return min(self.W.shape) <= enumeration.LIMIT
 
     def hidden_field(self, v: ArrayLike) -> NDArray[np.float64]:
-        """(n, n_hidden) log-odds of each hidden unit given rows v."""
+        """Return the log-odds of each hidden unit given rows v, (n, n_hidden)."""
         return self.check_rows(v) @ self.W.astype(np.float64) + self.c
 
     def visible_field(self, h: ArrayLike) -> NDArray[np.float64]:
-        """(n, n_visible) log-odds of each visible unit given rows h."""
+        """Return the log-odds of each visible unit given rows h, (n, n_visible)."""
         return check_units("h", h, self.n_hidden) @ self.W.T.astype(np.float64) + self.b
 
     def free_energy(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) F(v) = -log sum_h e**-E(v, h), so that log p(v) = -F(v) - log Z. In nats."""
+        """Return F(v) = -log sum_h e**-E(v, h) of each row, (n,), in nats; log p(v) = -F(v) - log Z."""
         return free_energies(self.check_rows(v), self.W, self.b, self.c, tick=tick)
 
     @property
     def weightless(self) -> bool:
-        """Return whether all weights are 0."""
+        """True if all weights are 0."""
         return not self.W.any()
 
     def log_partition(self, *, tick: Tick = idle) -> float:
-        """log Z in nats, exact, by enumerating the smaller layer; without weights no unit depends on another.
+        """Return log Z in nats, exact, by enumerating the smaller layer; without weights all units are independent.
 
-        Raises Refusal where both layers have more than 25 units, and there are weights.
+        Raises Refusal if both layers have more than 25 units and there are weights.
         """
         if not self.enumerable and self.weightless:
             return float(softplus_in_double(self.b).sum() + softplus_in_double(self.c).sum())
@@ -99,7 +99,7 @@ class RBM(Model):
         return enumeration.log_partition(self.W, self.b, self.c, tick)
 
     def log_likelihood(self, v: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
-        """(n,) log p(v) of each row, in nats, exact. Raises Refusal where enumeration is out of reach."""
+        """Return log p(v) of each row, (n,), in nats, exact. Raises Refusal if the model is too large to enumerate."""
         log_z = self.log_partition(tick=tick)
         return -self.free_energy(v, tick=tick) - log_z
 
@@ -114,9 +114,9 @@ class RBM(Model):
 def free_energies(
     rows: NDArray[Any], W: NDArray[Any], b: NDArray[Any], c: NDArray[Any], counts: Any = 1.0, *, tick: Tick = idle
 ) -> NDArray[np.float64]:
-    """(n,) free energies, nats, of rows under the RBM with these parameters, some rows at a time.
+    """Return the free energies of rows, (n,), in nats, under the RBM with these parameters, in blocks of rows.
 
-    counts : (n_hidden,) how often each hidden unit counts, any real number
+    counts : (n_hidden,) multiplicity of each hidden unit, any real number
     """
     out, some = np.empty(len(rows)), min(ROWS, max(1, FIELDS // max(1, len(c))))
     for i in range(0, len(rows), some):
@@ -126,9 +126,9 @@ def free_energies(
 
 
 def base_rate_odds(mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n_visible,) log-odds of independent visible units with this mean.
+    """Return the log-odds of independent visible units with this mean, (n_visible,).
 
-    A mean of 0 or 1 has infinite log-odds: means are kept within [0.001, 0.999].
+    A mean of 0 or 1 has infinite log-odds, so means are clipped to [0.001, 0.999].
     """
     p = np.clip(mean, 1e-3, 1 - 1e-3)
     odds: NDArray[np.float64] = log_in_double(p / (1 - p))
@@ -141,13 +141,13 @@ def hidden_field(default: int, symbol: str, help: str) -> Any:
 
 
 def sigma_field(help: str) -> Any:
-    """Declare the standard deviation of the weights at the start."""
+    """Declare the standard deviation of the initial weights."""
     sigma = "\N{GREEK SMALL LETTER SIGMA}"
     return parameter(0.01, low=1e-6, high=10.0, scale="log", symbol=sigma, help=help)
 
 
 def visible_bias(symbol: str = "b") -> Any:
-    """Declare where visible biases start."""
+    """Declare the initial visible biases."""
     return parameter(
         "base rate",
         symbol=symbol,
@@ -157,18 +157,18 @@ def visible_bias(symbol: str = "b") -> Any:
 
 
 def first_biases(start: str, data: Rows) -> NDArray[np.float32]:
-    """(n_visible,) visible biases as `visible_bias` says."""
+    """Return the visible biases, (n_visible,), for an option of `visible_bias`."""
     b = base_rate_odds(data.mean()) if start == "base rate" else np.zeros(data.n_visible)
     return b.astype(np.float32)
 
 
 @dataclass(frozen=True)
 class RBMSetup(Setup):
-    """Size and start of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
+    """Size and initial values of an RBM (Upadhya and Sastry 2017, section 4.1): hidden biases 0, normal weights."""
 
     name: ClassVar[str] = "rbm"
     kind: ClassVar[type[Model]] = RBM
-    CONVERSIONS: ClassVar[dict[type[Model], Callable[[Any], Model]]] = {}  # `infinite` adds its own
+    CONVERSIONS: ClassVar[dict[type[Model], Callable[[Any], Model]]] = {}  # `infinite` adds one
     hidden: int = hidden_field(
         16,
         "n",
@@ -180,11 +180,11 @@ class RBMSetup(Setup):
 
     @classmethod
     def first(cls, rows: int, columns: int) -> Self:
-        # a few patterns leave the base rate late if all units begin alike
+        # with few patterns, training leaves the base rate late if all units start alike
         return cls(sigma=0.5) if rows < FEW_ROWS else cls()
 
     def needs(self, part: str, n_visible: int, hidden: float) -> bool:
-        """Annealing estimates a likelihood only where neither layer is small enough for exact sums over its states."""
+        """Return True for annealing only if neither layer is small enough for exact sums over its states."""
         return part != "annealing" or min(n_visible, hidden) > enumeration.LIMIT
 
     def check(self, data: Rows) -> None:

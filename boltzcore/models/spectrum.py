@@ -1,7 +1,7 @@
-"""Tables over every state of some discrete variables, in the layout that kernels take, and their transforms.
+"""Tables over all states of some discrete variables, in the layout of the kernels, and their transforms.
 
-A table holds a number for each state, variable 0 varying fastest. Kernels want the variables of 2**k values together
-and below the others: `Layout` says where each state, and each term, lies there.
+A table holds a number for each state, variable 0 varying fastest. Kernels need the variables of 2**k values together
+and below the others: `Layout` maps each state, and each term, to its place there.
 """
 
 import math
@@ -17,62 +17,62 @@ from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-_CACHED = 12  # bits of a block that stays in the fast cache
-_PIECE = 1 << 20  # numbers between two ticks, some milliseconds
-_PART = 1 << 14  # numbers of a part that one thread takes: sums are taken part by part, on any number of threads
-_RUN = 32  # runs of numbers whose partners lie side by side, too: shorter ones are taken eight numbers by eight
+_CACHED = 12  # bits of a block that fits into the fast cache
+_PIECE = 1 << 20  # numbers between two ticks: some milliseconds
+_PART = 1 << 14  # numbers of a part: sums are taken part by part, so they do not depend on the number of threads
+_RUN = 32  # length from which runs have contiguous partners; shorter ones are processed eight numbers at a time
 
 Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of the states of some variables.
+    """Layout of the states of some variables.
 
-    cardinalities : how many values each has, 1 or more
+    cardinalities : number of values of each, 1 or more
     """
 
     cardinalities: tuple[int, ...]
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The variables as they lie, from the one that varies fastest: those of 2**k values, then the others."""
+        """Variables in the layout, from the one that varies fastest: those of 2**k values, then the others."""
         return tuple(sorted(range(len(self.cardinalities)), key=lambda i: not _is_power(self.cardinalities[i])))
 
     @property
     def size(self) -> int:
-        """The number of states."""
+        """Number of states."""
         return math.prod(self.cardinalities)
 
     @cached_property
     def bits(self) -> int:
-        """Numbers of the lower part: the states of the variables of 2**k values."""
+        """Size of the lower part: the number of states of the variables of 2**k values."""
         return math.prod(c for c in self.cardinalities if _is_power(c))
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """Of the axes above: how many values each of the other variables has."""
+        """Axes above the lower part: the number of values of each of the other variables."""
         return np.array([c for c in self.cardinalities if not _is_power(c)], np.int64)
 
     def digits(self, index: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, variables) the value of each variable at these indices."""
+        """Return the value of each variable at these indices, (n, variables)."""
         out, rest = np.empty((len(index), len(self.cardinalities)), np.int64), index
         for i, size in enumerate(self.cardinalities):
             rest, out[:, i] = rest // size, rest % size
         return out
 
     def index(self, digits: NDArray) -> NDArray[np.int64]:
-        """(n,) where states lie, sum_i x_i prod_{k<i} |X_k|."""
+        """Return the index of each state, (n,): sum_i x_i prod_{k<i} |X_k|."""
         return _index(digits, range(len(self.cardinalities)), self.cardinalities)
 
     def place(self, index: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The places of the states, or terms, with these indices in the kernels' layout."""
+        """Return the places in the kernels' layout of the states, or terms, with these indices."""
         if self.order == tuple(range(len(self.order))):
             return index
         return _index(self.digits(index), self.order, self.cardinalities)
 
     def at(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The indices of what lies there: the other way round."""
+        """Return the indices at these places: the inverse of `place`."""
         if self.order == tuple(range(len(self.order))):
             return place
         laid = Layout(tuple(self.cardinalities[i] for i in self.order)).digits(place)
@@ -81,15 +81,15 @@ class Layout:
         return self.index(out)
 
     def public(self, table: Table) -> Table:
-        """A table of the kernels' layout in the order of the indices; a view of it where nothing has to move."""
+        """Return a table of the kernels' layout in the order of the indices; a view if nothing moves."""
         return self._moved(table, self.order, range(len(self.order)))
 
     def laid(self, table: Table) -> Table:
-        """A table in the order of the indices as kernels take it."""
+        """Return a table in the order of the indices in the kernels' layout."""
         return np.ascontiguousarray(self._moved(table, range(len(self.order)), self.order))
 
     def _moved(self, table: Table, order: Sequence[int], wanted: Sequence[int]) -> Table:
-        # a variable of one value moves nothing, and numpy has no more than 64 axes
+        # a variable with one value moves nothing, and numpy has at most 64 axes
         order, wanted = ([i for i in each if self.cardinalities[i] > 1] for each in (order, wanted))
         if order == wanted:
             return table
@@ -114,17 +114,17 @@ def _index(digits: NDArray, order: "range | tuple[int, ...]", cardinalities: tup
 
 
 def expectations(layout: Layout, table: Table, tick: Tick = idle) -> None:
-    """Probabilities become dual parameters: the expectation of every term (section 2.2.2)."""
+    """Turn probabilities into dual parameters, in place: the expectation of every term (section 2.2.2)."""
     _transform(layout, table, True, tick)
 
 
 def log_weights(layout: Layout, table: Table, tick: Tick = idle) -> None:
-    """Parameters become sum_y theta_y Phi_y(x) for every state (eq. 3)."""
+    """Turn parameters into sum_y theta_y Phi_y(x) for every state, in place (eq. 3)."""
     _transform(layout, table, False, tick)
 
 
 def normalise(table: Table, tick: Tick = idle) -> float:
-    """Log-weights become probabilities; log Z, in nats."""
+    """Turn log-weights into probabilities, in place; return log Z, in nats."""
     firsts, top = range(0, table.size, _PART), float(table.max())
     sums = np.empty(len(firsts))
 
@@ -153,7 +153,7 @@ def _transform(layout: Layout, table: Table, to_expectations: bool, tick: Tick) 
 
 
 def _shared(work: Callable[[int, int], object], count: int, numbers: int, tick: Tick) -> None:
-    """work(first, last) over range(count), items of so many numbers each, on the threads there are; with ticks."""
+    """Call work(first, last) over range(count), items of `numbers` numbers each, on all threads, with ticks."""
     piece = max(1, _PIECE // numbers)
     for first in range(0, count, piece):
         tick(first / count)
@@ -162,7 +162,7 @@ def _shared(work: Callable[[int, int], object], count: int, numbers: int, tick: 
 
 
 def step(layout: Layout, dual: Table, place: int, tanh_step: float, of_term: float, tick: Tick = idle) -> None:
-    """Move the parameter of the term that lies at `place`: the duals of all terms follow, in place.
+    """Move the parameter of the term at `place`, and update the duals of all terms in place.
 
     tanh_step : the hyperbolic tangent of the step; of_term : the dual of the term before it
     """

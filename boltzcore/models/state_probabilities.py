@@ -1,4 +1,4 @@
-"""Questions to the probabilities of all states of some columns: marginals, most likely states, draws."""
+"""Marginals, most likely states and samples from a table of probabilities of all states."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,12 +9,12 @@ from boltzcore.kernels import random as streams
 from boltzcore.models.spectrum import Layout
 from boltzcore.parameters import whole
 
-PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
+PART = 1 << 20  # numbers that are sorted or added at once, which takes twice their memory
 Evidence = Mapping[int, int]
 
 
 def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
-    """It as numbers; Refusal where one is no variable, or has no such value."""
+    """Return the evidence as numbers; raise Refusal if a variable does not exist, or has no such value."""
     held = {}
     for variable, value in given.items():
         i = whole("given", variable, 0, len(cardinalities) - 1)
@@ -23,9 +23,9 @@ def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int,
 
 
 def marginals_of(p: NDArray[np.float64], layout: Layout) -> list[NDArray[np.float64]]:
-    """P(x_i) of each variable of such a table.
+    """Return P(x_i) of each variable of such a table.
 
-    Each variable is summed out of the table once its own law is known, so that all take as long as the first two.
+    Each variable is summed out once its marginal is known, so that all together take as long as the first two.
     """
     found, left = [], p
     for size in layout.cardinalities:
@@ -36,7 +36,7 @@ def marginals_of(p: NDArray[np.float64], layout: Layout) -> list[NDArray[np.floa
 
 
 def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """((k, variables) the most likely states of such a table, (k,) their probabilities)."""
+    """Return ((k, variables) the most likely states of such a table, (k,) their probabilities)."""
     k = min(whole("k", k, 1, 1_000_000), p.size)
     found = []
     for first in range(0, p.size, PART):
@@ -48,20 +48,20 @@ def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[
 
 
 def select_states(p: NDArray[np.float64], layout: Layout, given: Evidence) -> NDArray[np.float64]:
-    """Return the states of such a table that agree with the evidence: a table of the variables that are not given."""
+    """Return the entries of such a table that agree with the evidence: a table of the variables that are not given."""
     sizes = layout.cardinalities
     held = checked_evidence(sizes, given)
-    wide = [i for i, size in reversed(list(enumerate(sizes))) if size > 1]  # numpy has no more than 64 axes
+    wide = [i for i, size in reversed(list(enumerate(sizes))) if size > 1]  # numpy has at most 64 axes
     return p.reshape([sizes[i] for i in wide])[tuple(held.get(i, slice(None)) for i in wide)].reshape(-1)
 
 
 def draw(p: NDArray[np.float64], layout: Layout, n: int, seed: int) -> NDArray[np.int64]:
-    """(n, variables) codes drawn from a table of probabilities in the order of the indices."""
+    """Return codes (n, variables), drawn from a table of probabilities in the order of the indices."""
     return layout.digits(draw_index(p, n, seed))
 
 
 def draw_index(p: NDArray[np.float64], n: int, seed: int) -> NDArray[np.int64]:
-    """(n,) indices of states drawn from a table of probabilities."""
+    """Return indices of states, (n,), drawn from a table of probabilities."""
     u = streams.generator(seed, streams.SAMPLE).random(n)
     parts = [p[first : first + PART] for first in range(0, len(p), PART)]
     ends = np.cumsum([np.cumsum(part)[-1] for part in parts])

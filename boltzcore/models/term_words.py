@@ -10,16 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import cut
 
-_NAME, _TEXT = 24, 24  # characters of a column's name, and of a category's
-_SWITCH = ("off", "on")  # the values of a variable of two without names
-_VALUES = 3  # of a variable that are listed one by one
+_NAME, _TEXT = 24, 24  # largest number of characters of a column's name, and of a category's
+_SWITCH = ("off", "on")  # values of a binary variable without names
+_VALUES = 3  # values of a variable that are listed individually
 
 
 def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Names | None = None) -> str:
-    """Condition that holds in the states where a term's function has this sign: "A and C agree".
+    """Return the condition under which a term's function has this sign: "A and C agree".
 
-    Its function is the product of those of its variables (eq. 3), each +1 at some values and -1 at the others: -1 where
-    an odd number of variables is at one of these.
+    The function is the product of the local functions of its variables (eq. 3), each +1 at some values and -1 at
+    others: it is -1 if an odd number of variables has one of the latter.
     """
     events = _events(y, cardinalities, names)
     if len(events) == 1:
@@ -41,7 +41,7 @@ def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None)
 
 
 def _together(events: Sequence["_Event"], sign: float) -> str:
-    """Of variables that all have the same two values."""
+    """Return the condition for variables that all have the same two values."""
     subjects, second = [each.subject for each in events], events[0].values[1]
     if len(events) == 2:
         return f"{subjects[0]} and {subjects[1]} {'agree' if sign > 0 else 'differ'}"
@@ -50,9 +50,9 @@ def _together(events: Sequence["_Event"], sign: float) -> str:
 
 @dataclass(frozen=True)
 class _Event:
-    """A variable at the values at which its local function is +1, and at those at which it is -1, in words.
+    """A variable with the values at which its local function is +1, and those at which it is -1, in words.
 
-    values : both, of a variable of two; those of several variables agree or differ where they are the same
+    values : both values of a binary variable; several variables with the same two values agree or differ
     """
 
     subject: str
@@ -74,15 +74,15 @@ class _Event:
 
 
 def _side(digit: int, odd: int, size: int) -> list[int]:
-    """The first values at which a row of the Walsh-Hadamard matrix is +1 (`odd` 0) or -1 (1): one more than are listed.
-    It is +1 below the lowest bit of `digit`, -1 from there to twice as far, and half of each pair of such blocks is +1.
+    """Return the first values at which a row of the Walsh-Hadamard matrix is +1 (`odd` 0) or -1 (1): one more than are
+    listed. It is +1 below the lowest bit of `digit`, -1 up to twice that, and half of each pair of such blocks is +1.
     """
     first = range(odd * (digit & -digit), size)
     return list(islice((x for x in first if (x & digit).bit_count() % 2 == odd), _VALUES + 1))
 
 
 def _any_of(codes: Sequence[int], count: int, texts: Sequence[str]) -> str:
-    """Some values of a variable in words; of many the first.
+    """Return some values of a variable in words; of many values, the first ones.
 
     codes : the first of `count`, one more than are listed of many
     """

@@ -1,6 +1,6 @@
-"""Charts of the papers' figures and tables, each from any of the rows of a study: without rows there are none.
+"""Charts of the papers' figures and tables, each drawn from the stored rows of a study; no rows, no charts.
 
-They lie apart from the studies, for how rows are drawn changes none of their numbers.
+They are separate from the studies because the way in which rows are drawn changes none of their numbers.
 """
 
 import statistics
@@ -32,7 +32,7 @@ ERRORS = (
 
 
 def sweeps(rows: Sequence[Row]) -> PlotRows:
-    """Draw the two charts of each number of columns, and the errors."""
+    """Draw the two charts for each number of columns, and the chart of the errors."""
     if not rows:
         return []
     plots = list[Sequence[Plot]]()
@@ -54,7 +54,7 @@ def _of_starts(title: str, about: str, row: Row, name: str, y_title: str, log: s
     series = []
     for start, values in enumerate(row[name]):
         known = [value for value in values if value is not None]
-        drawn = [None if "y" in log and value <= 0 else value for value in known]  # without a logarithm
+        drawn = [None if "y" in log and value <= 0 else value for value in known]  # a logarithm needs a positive value
         series.append(Series(f"start {start + 1}", row["after"][: len(known)], drawn, (hue("PL"), "solid")))
     return curves(title, about, "Sweep", y_title, series, log=log, named=False)
 
@@ -74,14 +74,14 @@ ESTIMATED = (
     "The log-likelihood of the test rows, estimated by AIS, with its interval. Values far below all others are cut off."
 )
 BOUND = "bound, by the paper"
-SMALL = {  # what the text gives of the small sets
+SMALL = {  # values that the paper's text gives for the small sets
     "shifting-bar": {"CD, PCD by the paper": -3.15, BOUND: -2.2},
     "bars-and-stripes": {BOUND: -2.6},
 }
 
 
 def small(data: str, rows: Sequence[Row]) -> PlotRows:
-    """Draw a chart for each rate on one of the small sets, first at the divisor of the rates that is judged."""
+    """Draw a chart for each rate on one of the small sets, the divisor that the verdict uses first."""
     plots = dict[float, list[Plot]]()
     for divisor in sorted(DIVISORS[data], key=lambda each: each != READING[data]):
         for rate in RATES:
@@ -95,7 +95,7 @@ def small(data: str, rows: Sequence[Row]) -> PlotRows:
 
 
 def large(title: str, rows: Sequence[Row]) -> PlotRows:
-    """Draw a line for each training: a learner, or a learner and a setting, which have dashes and hues."""
+    """Draw a line for each training: in its learner's style, or with a hue per setting and a dash per learner."""
     of = _by(rows, "training")
     names = [name.partition(" ") for name in of]
     places = {setting: k for k, setting in enumerate(dict.fromkeys(setting for *_, setting in names))}
@@ -108,7 +108,7 @@ def large(title: str, rows: Sequence[Row]) -> PlotRows:
 
 
 def _by(rows: Sequence[Row], name: str) -> dict[str, list[Row]]:
-    """Return the rows by a field."""
+    """Return the rows grouped by a field."""
     found = dict[str, list[Row]]()
     for row in rows:
         found.setdefault(row[name], []).append(row)
@@ -126,7 +126,7 @@ MISSED = "The share of test images that a logistic regression on the hidden unit
 
 
 def by_units(value: str, rows: Sequence[Row]) -> PlotRows:
-    """Draw "test", the likelihood, with the size that the paper's gap selects, or "error" on each data set."""
+    """Draw the likelihood ("test", with the selected size) or the "error" against the units, on each data set."""
     y_title, about, selected = (NATS, LIKELIHOOD, SELECTED) if value == "test" else ("Test error, %", MISSED, {})
     plots = []
     for name, of_data in _by([row for row in rows if row.get(value) is not None], "data").items():
@@ -141,7 +141,7 @@ def by_units(value: str, rows: Sequence[Row]) -> PlotRows:
 
 # -- paper 4 ------------------------------------------------------------------------------------------
 
-FIGURES = {  # {field of the rows: (title, axis, what it is, whether the axis is logarithmic)}
+FIGURES = {  # {field of the rows: (title, axis title, description, True for a logarithmic axis)}
     "kl_to_data": (
         "Table 1: from the data",
         "KL(p_d || p), nats",
@@ -166,7 +166,7 @@ MODELS = {name: colour for name, (colour, _) in styles(log_linear.LEARNERS).item
 
 
 def medians(rows_of_figures: Sequence[Sequence[str]], rows: Sequence[Row]) -> PlotRows:
-    """Draw figures of the table, the median over the draws, in rows of charts."""
+    """Draw quantities of the table as medians over the draws, in rows of charts."""
     return [[_medians_of(rows, figure) for figure in abreast] for abreast in rows_of_figures] if rows else []
 
 
@@ -185,7 +185,7 @@ WRONG = {
     "all": ("all pixels", "The share of all pixels of the test images that are wrong after restoration."),
     "changed": ("changed pixels", "The share of wrong pixels among those that the damage changed."),
 }
-FAR = 1.5  # times the paper's largest error, beyond which the error of doing nothing is a note and not drawn
+FAR = 1.5  # the error of doing nothing is a note instead of a point above this multiple of the paper's largest error
 BY_SIZE = (
     "The share of all pixels of the test images that are wrong after restoration, by the side of the hidden patch."
 )
@@ -195,7 +195,7 @@ SHARE = (
 
 
 def errors(name: str, rows: Sequence[Row]) -> PlotRows:
-    """Draw the wrong pixels of all and of those changed, of the methods on a task."""
+    """Draw the percentages of wrong pixels, of all and of the changed ones, for the methods on a task."""
     if not rows:
         return []
     task, plots = TASKS[name], []
@@ -205,7 +205,7 @@ def errors(name: str, rows: Sequence[Row]) -> PlotRows:
         theirs = {(method, ""): error for method, error in task.errors[figure].items()}
         ours = {row["method"]: row[figure] for row in rows}
         note = ""
-        if ours.get(NOTHING, 0.0) > FAR * max(theirs.values()):  # it would leave all else no room
+        if ours.get(NOTHING, 0.0) > FAR * max(theirs.values()):  # a point so far away would compress all others
             note = f"No restoration leaves {ours.pop(NOTHING):.3g} % wrong (not drawn)."
         ordered = {(method, ""): ours[method] for method in (NOTHING, *METHODS) if method in ours}
         values = {OURS: ordered, PAPER: theirs}
@@ -214,7 +214,7 @@ def errors(name: str, rows: Sequence[Row]) -> PlotRows:
 
 
 def sizes(rows: Sequence[Row]) -> PlotRows:
-    """Draw a line for each method, and one for doing nothing, over the side of the patch."""
+    """Draw a line for each method, and one for doing nothing, against the side of the patch."""
     sides, style = (
         {level.name: level.corruption.size for level in LEVELS},
         styles(("CD-10", "MLE-BP", NOTHING)),
@@ -226,7 +226,7 @@ def sizes(rows: Sequence[Row]) -> PlotRows:
 
 
 def convergence(rows: Sequence[Row]) -> PlotRows:
-    """Draw the share of images on which belief propagation converged, by epochs."""
+    """Draw the percentage of images on which belief propagation converged, by epoch."""
     found = {row["method"]: row["converged"] for row in rows if row.get("converged")}
     style = styles(("MLE-BP", "MSSVM", "LSSVM", "MLE-MF", "CD-PercLoss"))
     series = [Series(name, list(range(1, len(share) + 1)), share, style[name]) for name, share in found.items()]

@@ -1,4 +1,4 @@
-"""The five papers that the project builds, the works that its learners are from, and how to cite the project."""
+"""The five papers that the project implements, the sources of its learners, and how to cite the project."""
 
 from typing import NamedTuple
 
@@ -56,7 +56,7 @@ PAPERS = {
         "Wei Ping and Alexander Ihler: Belief Propagation in Conditional RBMs for Structured Prediction.",
     ),
 }
-SOURCES = (  # of single learners
+SOURCES = (  # sources of single learners
     "Renfrey B. Potts: Some Generalized Order-Disorder Transformations. Mathematical Proceedings of the Cambridge "
     "Philosophical Society, 1952.",
     "John J. Hopfield: Neural Networks and Physical Systems with Emergent Collective Computational Abilities. "

@@ -1,7 +1,7 @@
 """The claims of papers 1 to 3 on each figure and table, as checks on our rows.
 
-Values of curves are in no text, so a figure is judged by what its paper says of it. The authors of these rules had seen
-earlier results of some of the studies.
+The papers print no values of their curves, so a figure is judged by what its paper says about it. The authors of these
+rules had seen earlier results of some of the studies.
 """
 
 import math
@@ -23,7 +23,7 @@ EARLY = 10  # sweeps
 
 
 def sweeps(rows: Rows) -> list[Check]:
-    """Paper 1, figure 1."""
+    """Check the claims of paper 1, figure 1."""
     mine, theirs = rows["bslm-figure-1"], {f"d = {d}": error for d, error in pseudo_likelihood.REPORTED.items()}
     errors = {name: [row["mse"] for row in mine if name == f"d = {row['d']}" and "mse" in row] for name in theirs}
     medians = {name: statistics.median(found) if found else None for name, found in errors.items()}
@@ -67,7 +67,7 @@ LATER = 2_500  # epochs that CG requires more than CS-DCP
 
 
 def _small(rows: Rows, data: str, rate: float, value: Callable[[Row], float], divisor: float) -> dict[str, float]:
-    """Return {learner: value} at a rate over a divisor."""
+    """Return {learner: value} at a rate divided by `divisor`."""
     key = (data, rate, divisor)
     return {
         row["learner"]: value(row) for row in rows["dcp-small"] if (row["data"], row["rate"], row["divisor"]) == key
@@ -79,7 +79,7 @@ def _at_rates(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> di
 
 
 def _as_printed(checks: Sequence[Check], divisor: float) -> Check:
-    """Check that the main claim holds at the printed rates, too; `checks` are those at these rates, undivided."""
+    """Check that the main claim also holds at the printed rates; `checks` are those with undivided rates."""
     main = [check for check in checks if check.is_main]
     held = sum(check.holds for check in main)
     claim = f"The same at the printed rates (the other claims are at these divided by {divisor:g})"
@@ -87,7 +87,7 @@ def _as_printed(checks: Sequence[Check], divisor: float) -> Check:
 
 
 def shifting_bar(rows: Rows) -> list[Check]:
-    """Paper 2, figure 1."""
+    """Check the claims of paper 2, figure 1."""
     divisor = READING["shifting-bar"]
     return [*_shifting_bar(rows, divisor), _as_printed(_shifting_bar(rows, 1.0), divisor)]
 
@@ -128,7 +128,7 @@ def _shifting_bar(rows: Rows, divisor: float) -> list[Check]:
 
 
 def bars_and_stripes(rows: Rows) -> list[Check]:
-    """Paper 2, figure 2."""
+    """Check the claims of paper 2, figure 2."""
     divisor = READING["bars-and-stripes"]
     return [*_bars_and_stripes(rows, divisor), _as_printed(_bars_and_stripes(rows, 1.0), divisor)]
 
@@ -160,7 +160,7 @@ def _bars_and_stripes(rows: Rows, divisor: float) -> list[Check]:
 
 
 def longer_chains(rows: Sequence[Row]) -> Check:
-    """Paper 2, figure 2, with ten times as many Gibbs steps, whose gradients are less biased."""
+    """Check paper 2, figure 2, with ten times as many Gibbs steps, whose gradients are less biased."""
     main = [each for each in _bars_and_stripes({"dcp-small": rows}, READING["bars-and-stripes"]) if each.is_main]
     fall, held = max(row["best_mean"] - row["mean"][-1] for row in rows), sum(each.holds for each in main)
     claim = "With ten times as many Gibbs steps no learner ends 0.02 nats or more below its best"
@@ -168,7 +168,7 @@ def longer_chains(rows: Sequence[Row]) -> Check:
 
 
 def _at_both(claim: str, of_rates: Sequence[Check]) -> Check:
-    """Check a claim that the paper makes of both rates."""
+    """Check a claim that the paper makes for both rates."""
     shown = "; ".join(f"rate {rate:g}: {check.evidence}" for rate, check in zip(RATES, of_rates, strict=True))
     return Check(f"{claim}, at both rates", all(check.holds for check in of_rates), shown)
 
@@ -177,8 +177,8 @@ AIS = "test_log_likelihood_ais"
 
 
 def _first_and_last(rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, float]]:
-    """Return {training: its log-likelihood} at the first and at the last measurement; minus infinity once it has
-    diverged.
+    """Return {training: log-likelihood} at the first and at the last measurement; minus infinity for a training that
+    has diverged.
     """
     first, last = dict[str, float](), dict[str, float]()
     for row in rows:
@@ -188,14 +188,14 @@ def _first_and_last(rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, fl
     return first, last
 
 
-SOONER = 100  # epochs before CG that CS-DCP achieves 90 % of its maximum
-# Share of the climb, from the least to the most at the first and last measurement, within which trainings have almost
-# the same: one of them moves by as much between epochs 100 and 200.
+SOONER = 100  # epochs by which CS-DCP reaches 90 % of its maximum before CG
+# Tolerance for "almost the same", as a share of the range of the first and last log-likelihoods: one of the trainings
+# moves by as much between epochs 100 and 200.
 LEVEL = 0.05
 
 
 def _level(claim: str, rows: Sequence[Row], names: Callable[[str], bool] = lambda name: True) -> Check:
-    """Check that trainings with these names have almost the same at the last measurement."""
+    """Check that trainings with these names reach almost the same log-likelihood at the last measurement."""
     first, last = ({name: value for name, value in of.items() if names(name)} for of in _first_and_last(rows))
     known = [value for of in (first, last) for value in of.values() if math.isfinite(value)]
     within = LEVEL * (max(known, default=0.0) - min(known, default=0.0))
@@ -204,8 +204,8 @@ def _level(claim: str, rows: Sequence[Row], names: Callable[[str], bool] = lambd
 
 
 def mnist(rows: Rows) -> list[Check]:
-    """Paper 2, figure 3; a learner's maximum is that of its own curve, as in figure 2, from the least that any has at
-    the first measurement; between two measurements a log-likelihood is taken to rise evenly.
+    """Check the claims of paper 2, figure 3. As in figure 2, a learner's climb goes from the lowest first measurement
+    of all learners to the maximum of its own curve; log-likelihoods between two measurements are interpolated linearly.
     """
     mine = rows["dcp-mnist"]
     first, _ = _first_and_last(mine)
@@ -224,8 +224,8 @@ def mnist(rows: Rows) -> list[Check]:
 
 
 def _reached(name: str, rows: Sequence[Row], low: float, top: float | None = None) -> float:
-    """Return the epoch at which a training has 90 % of the climb from one log-likelihood to another, by default its
-    maximum; infinity if it never has.
+    """Return the epoch at which a training has 90 % of the climb from `low` to `top`, by default its own maximum;
+    infinity if it never has.
     """
     values = [(0.0, -math.inf), *((row["epoch"], _finite(row, AIS)) for row in rows if row["training"] == name)]
     own = max(value for _, value in values if not math.isnan(value))
@@ -238,7 +238,7 @@ def _reached(name: str, rows: Sequence[Row], low: float, top: float | None = Non
 
 
 def omniglot(rows: Rows) -> list[Check]:
-    """Paper 2, figure 4."""
+    """Check the claims of paper 2, figure 4."""
     mine = rows["dcp-omniglot"]
     epochs = sorted({row["epoch"] for row in mine})
     at = {epoch: _first_and_last([row for row in mine if row["epoch"] == epoch])[1] for epoch in epochs}
@@ -256,7 +256,7 @@ def omniglot(rows: Rows) -> list[Check]:
 
 
 def spectral(rows: Rows) -> list[Check]:
-    """Paper 2, figure 5."""
+    """Check the claims of paper 2, figure 5."""
     _, last = _first_and_last(rows["dcp-spectral"])
     best = ("CS-DCP", "SSD")
     return [
@@ -266,7 +266,7 @@ def spectral(rows: Rows) -> list[Check]:
 
 
 def inner_steps(rows: Rows) -> list[Check]:
-    """Paper 2, figure 6."""
+    """Check the claims of paper 2, figure 6."""
     first, _ = _first_and_last(rows["dcp-inner-steps"])
     of_d = [{name: value for name, value in first.items() if f" {d} x" in name} for d in (2, 4, 6, 12)]
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
@@ -284,7 +284,7 @@ def inner_steps(rows: Rows) -> list[Check]:
 
 
 def _rising(rows: Sequence[Row]) -> dict[str, float]:
-    """Return {training: share of its measurements that are above the one before}."""
+    """Return {training: share of its measurements that exceed the previous one}."""
     of = dict[str, list[float]]()
     for row in rows:
         of.setdefault(row["training"], []).append(-math.inf if row.get(AIS) is None else row[AIS])
@@ -296,7 +296,7 @@ def _rising(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def insensitive(rows: Rows) -> list[Check]:
-    """Paper 2, figure 7 and table 1: studies that vary what hardly matters, for each learner."""
+    """Check paper 2, figure 7 and table 1: studies that vary settings of little influence, for each learner."""
     checks = []
     for name, its in rows.items():
         for learner in DCP:
@@ -313,13 +313,13 @@ def _is_of(learner: str, training: str) -> bool:
 # -- paper 3 ------------------------------------------------------------------------------------------
 
 CROSSED = 450  # hidden units from about which FW alone outperforms CD at classification
-TESTED = {"mnist": 10_000, "caltech101": 2_307}  # test images at most
-ERRORS = 1.4  # standard errors to either side: two such intervals that do not meet are two of the difference apart
+TESTED = {"mnist": 10_000, "caltech101": 2_307}  # largest number of test images
+ERRORS = 1.4  # half-width of an interval, in standard errors
 Interval = tuple[float, float]
 
 
 def units(rows: Rows) -> list[Check]:
-    """Paper 3, figure 1."""
+    """Check the claims of paper 3, figure 1."""
     mine = rows["fw-figure-1"]
     theirs = {data: float(frank_wolfe.SELECTED[data]) for data in dict.fromkeys(row["data"] for row in mine)}
     risen = {row["data"]: row["units"] for row in reversed(mine) if row.get("risen")}
@@ -331,7 +331,7 @@ def units(rows: Rows) -> list[Check]:
 
 
 def classes(rows: Rows) -> list[Check]:
-    """Paper 3, figure 2."""
+    """Check the claims of paper 3, figure 2."""
 
     def interval(row: Row) -> Interval:
         error = _finite(row, "error")
@@ -353,7 +353,7 @@ def classes(rows: Rows) -> list[Check]:
 
 
 def _from_frank_wolfe(rows: Sequence[Row], interval: Callable[[Row], Interval]) -> list[Check]:
-    """Return the main check of both figures on each data set; `interval` is (low, high) of how good a model is."""
+    """Return the main check of both figures on each data set; `interval` returns the (low, high) quality of a model."""
     found = []
     for data in dict.fromkeys(row["data"] for row in rows):
         mine = {(row["method"], row["units"]): interval(row) for row in rows if row["data"] == data}
@@ -365,12 +365,12 @@ def _from_frank_wolfe(rows: Sequence[Row], interval: Callable[[Row], Interval]) 
 
 
 def _finite(row: Row, value: str) -> float:
-    """Return a number of a row; NaN if it was not finite when it was made."""
+    """Return a number of a row; NaN if it was not finite when the row was made."""
     found = row.get(value)
     return math.nan if found is None else found
 
 
 def _gain(better: Interval, worse: Interval) -> float:
-    """Return how much the low end of one exceeds the high one of another; minus infinity if either is unknown."""
+    """Return how far the low end of one interval exceeds the high end of another; -inf if either is unknown."""
     gain = better[0] - worse[1]
     return -math.inf if math.isnan(gain) else gain

@@ -1,7 +1,7 @@
-"""Ping and Ihler, Belief Propagation in Conditional RBMs for Structured Prediction: its experiments.
+"""Experiments of Ping and Ihler, Belief Propagation in Conditional RBMs for Structured Prediction.
 
-Every method of a task starts from the same parameters and sees the same pairs; each predicts with the inference that it
-learnt with, and is stopped early by its validation error. Rates are fixed and of the paper's set. Noise is drawn once.
+All methods of a task start from the same parameters and see the same pairs; each predicts with the inference that it
+was trained with, and is stopped early by its validation error. Rates come from the paper's set. Noise is drawn once.
 """
 
 import dataclasses
@@ -41,17 +41,17 @@ METHODS: dict[str, Any] = {
     "LSSVM": LSSVM(),
     "MSSVM": MSSVM(),
 }
-LONG = ("LR", "CD-1", "CD-10", "CD-PercLoss")  # those that take the longer training
-SLOWEST_LAST = sorted(METHODS, key=lambda name: name == "CD-PercLoss")  # a study goes on from its finished rows
+LONG = ("LR", "CD-1", "CD-10", "CD-PercLoss")  # methods with the longer training
+SLOWEST_LAST = sorted(METHODS, key=lambda name: name == "CD-PercLoss")  # finished rows survive a stop
 NOTHING = "nothing done"
 
 
 @dataclass(frozen=True)
 class Task:
-    """A corruption of a data set, with what the paper reports.
+    """A corruption of a data set, with the errors that the paper reports.
 
     place : table or figure
-    everywhere, changed : the paper's errors in percent of all pixels and of those changed, of each method
+    everywhere, changed : the paper's errors of each method, in percent of all pixels and of the changed ones
     """
 
     title: str
@@ -147,10 +147,10 @@ class Scale:
 
     about : the epochs, in words
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
-    epochs, long : of learners that infer, and of the others
-    rates : those of which the validation error chooses; the paper has .005, too
-    patience : epochs without a new best
-    search : the shorter trainings whose validation errors choose the rate; None where this scale's choose it
+    epochs, long : epochs of learners that need inference, and of the others
+    rates : candidate rates, chosen by validation error; the paper also has .005
+    patience : epochs without a new best before a training stops
+    search : scale of the shorter trainings that choose the rate; None to choose it at this scale
     """
 
     about: str
@@ -169,7 +169,7 @@ class Scale:
 
 
 SEARCH = Scale("10 epochs (30 for CD and LR)", rows=10_000, epochs=10, long=30, patience=4)
-HOURS = 5  # of a task at the paper's scale, on two cores
+HOURS = 5  # hours of a task at the paper's scale, on two cores
 SCALES = {
     "paper": Scale(
         "50 epochs (200 for CD and LR), at the rate that is best after 10 and 30 epochs of 10,000",
@@ -193,8 +193,8 @@ SCALES = {
 
 
 def recipe_of(task: Task, name: str, rate: float, scale: Scale) -> Recipe:
-    """Return a training by a method, measured every epoch. Hidden biases start at 0, as the paper names none; under a
-    patch, where what is seen is certain, input pixels weigh more.
+    """Return a training by a method, measured every epoch. Hidden biases start at 0, as the paper gives none. For a
+    patch, where visible pixels are certain, input pixels weigh more.
     """
     weight = 8.0 if task.corruption.kind == "patch" else 4.0
     return Recipe(
@@ -207,7 +207,7 @@ def recipe_of(task: Task, name: str, rate: float, scale: Scale) -> Recipe:
 
 
 def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> Row:
-    """Return the outcome of a method's training at the rate of the least validation error."""
+    """Return the outcome of a method's training at the rate with the least validation error."""
     first = scale.search or scale
     tried = [
         {"rate": rate, **trained(recipe_of(task, name, rate, first), part)}
@@ -220,14 +220,14 @@ def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> Row:
 
 
 def nothing_done(task: Task, scale: Scale) -> Row:
-    """Return the errors of the inputs themselves."""
+    """Return the errors of the uncorrected inputs, in percent."""
     clean = images(task.data, scale.rows).load().corrupted(task.corruption).test.epoch(0, 0)
     errors = pixel_errors(clean.v, clean.x, clean.x)
     return {"all": 100 * errors.all, "changed": 100 * errors.changed}
 
 
 def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
-    """Return the test errors of the model with the least validation error of a training, and its epoch."""
+    """Return the test errors of the model with the least validation error in a training, and its epoch."""
     best, lowest, shares = None, math.inf, []
     for state, record in steps(recipe, tick):
         error = -(merit(record.values, recipe.entry.merit) or 0.0)
@@ -253,8 +253,8 @@ def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
 def table_study(
     tasks: Sequence[Task], methods: Sequence[str] = SLOWEST_LAST, full: Sequence[str] = ("paper",)
 ) -> Study:
-    """Return the study of the errors in percent over all test images of each method's best model on tasks of one title,
-    with its epoch, seconds and convergence.
+    """Return a study of tasks with one title: the test errors in percent of each method's best model, with its epoch,
+    seconds and convergence.
     """
     of = {task.name: task for task in tasks}
 
@@ -290,21 +290,21 @@ def table_study(
 # -- studies of what the paper leaves open --------------------------------------------------------------
 
 NOISE, PATCH = TASKS["crbm-noise-10"], TASKS["crbm-occlusion-8"]
-PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates that the validation errors of table 1 choose
-PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (that of the tables, seeds, epochs)}
+PAIR = {"MLE-BP": 0.05, "MSSVM": 0.02}  # the rates chosen by the validation errors of table 1
+PAIR_SCALES = {"paper": ("quick", 8, 20), "quick": ("sample", 2, 2)}  # {scale: (scale of the tables, seeds, epochs)}
 CONVERGENCE: list[Cell] = [(0.02, 1e-2, 8.0), (0.005, 1e-3, 8.0), (0.02, 1e-3, 0.0)]
-CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (that of the tables, epochs)}
+CONVERGENCE_SCALES = {"paper": ("paper", 4), "quick": ("sample", 2)}  # {scale: (scale of the tables, epochs)}
 
 
 def paired_recipe(scale: str, seed: int, method: str) -> Recipe:
-    """Return a training of a pair; the start, the noise and the order of the images follow from its seed."""
+    """Return one training of a pair; its seed sets the start, the noise and the order of the images."""
     of, _, epochs = PAIR_SCALES[scale]
     whole = recipe_of(NOISE, method, PAIR[method], SCALES[of])
     return dataclasses.replace(whole, schedule=whole.schedule.changed(length=epochs, seed=seed))
 
 
 def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float) -> Recipe:
-    """Return a training of MLE-BP under a patch of 8 x 8 that is not measured."""
+    """Return a training of MLE-BP with a patch of 8 x 8 and no measurements."""
     of, epochs = CONVERGENCE_SCALES[scale]
     whole = recipe_of(PATCH, "MLE-BP", rate, SCALES[of])
     return dataclasses.replace(
@@ -317,14 +317,14 @@ def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float)
 
 
 def converged(recipe: Recipe, tick: Tick) -> Row:
-    """Return the share of images on which BP converged, in percent epoch by epoch."""
+    """Return the percentage of images on which BP converged, for each epoch."""
     shares = [record.values["converged"] for _, record in steps(recipe, tick) if record.count]
     return {"converged": [round(100 * share, 1) for share in shares]}
 
 
 STUDIES: Mapping[str, Study] = {
     **{name: table_study([task]) for name, task in TASKS.items()},
-    # all images, and each training has ended by its validation error: more epochs would change none
+    # "quick" counts as full: it has all images, and validation error ended each training, so more epochs change nothing
     "crbm-caltech-noise": table_study([TASKS["crbm-caltech-noise"]], full=("paper", "quick")),
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
     "crbm-seeds": training_study(

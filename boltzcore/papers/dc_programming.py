@@ -1,6 +1,6 @@
-"""Upadhya and Sastry (2017), Learning RBM with a DC Programming Approach: its experiments.
+"""Experiments of Upadhya and Sastry (2017), Learning RBM with a DC Programming Approach.
 
-Every learner of a trial starts from the same parameters, and an update of each costs the same number of Gibbs steps.
+All learners of a trial start from the same parameters, and each update costs the same number of Gibbs steps.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ DCP = ("S-DCP", "CS-DCP")
 
 
 def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, Any]:
-    """Return the five learners that the paper compares, of equal cost: CD, PCD and CG take K = d K' Gibbs steps."""
+    """Return the five learners that the paper compares, at equal cost: CD, PCD and CG take K = d K' Gibbs steps."""
     K = d * K_prime
     return {
         "CD": CD(rate, batch_size, K=K),
@@ -41,19 +41,19 @@ def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, An
 
 # -- figures 1 and 2: the small sets -----------------------------------------------------------------
 
-# As in algorithms 3 and 4 the gradient is a mean over the rows of a mini-batch, here all N. The paper's curves come
-# back with its rates divided once more; why its effective rates would be smaller is not known.
+# As in Algorithms 3 and 4 the gradient is a mean over the rows of a mini-batch, here all N. Dividing the rates once
+# more reproduces the paper's curves; why its effective rates would be smaller is not known.
 DIVISORS = {"shifting-bar": (1.0, 4.5, 9.0), "bars-and-stripes": (1.0, 7.0, 14.0)}  # 1, N / 2, N
-READING = {"shifting-bar": 9.0, "bars-and-stripes": 14.0}  # the divisor nearest to what the paper reports
+READING = {"shifting-bar": 9.0, "bars-and-stripes": 14.0}  # the divisor that comes nearest to the reported results
 RATES = (0.3, 0.5)
 STUCK = (
     30_000  # epochs: CD and PCD need "more than 30000 gradient updates" on Shifting Bar; an epoch is one update here
 )
-EVERY = 250  # epochs between two records: how sharply the epoch at 90 % of the climb is known
+EVERY = 250  # epochs between two records: the resolution of the epoch at 90 % of the climb
 CURVE = 2  # records between two points of the curve that a figure needs
 KEY = "test_log_likelihood"
 SMALL_LEARNERS = tuple(learners(3, 4, RATES[0], 0))
-Sizes = dict[str, tuple[int, tuple[int, ...]]]  # {scale: (trials, epochs of the table, the last of which ends them)}
+Sizes = dict[str, tuple[int, tuple[int, ...]]]  # {scale: (trials, epochs of the table)}
 _FIRST = (1_000, 5_000, 10_000, 20_000)
 SMALL: Sizes = {"paper": (25, (*_FIRST, 30_000, 50_000)), "quick": (3, _FIRST[:3])}
 LONGER: Sizes = {"few": (8, (*_FIRST, 30_000, 50_000)), "quick": (2, _FIRST[:2])}
@@ -62,8 +62,8 @@ LONGER: Sizes = {"few": (8, (*_FIRST, 30_000, 50_000)), "quick": (2, _FIRST[:2])
 def small_recipes(
     data: str, rate: float, divisor: float, name: str, n_trials: int, epochs: int, longer: int = 1
 ) -> list[Recipe]:
-    """Return the trials of a learner at a rate over a divisor, with 4 hidden units and full batches; the trial is the
-    seed.
+    """Return the trials of a learner at a rate divided by `divisor`, with 4 hidden units and full batches; the seed is
+    the number of the trial.
     """
     learner = learners(3, 4 * longer, rate / divisor, 0)[name]
     schedule = Schedule(length=epochs, every=EVERY)
@@ -74,8 +74,8 @@ def small_recipes(
 
 
 def small_study(divisors: Mapping[str, Sequence[float]], sizes: Sizes, longer: int = 1, **words: Any) -> Study:
-    """Return the study of the mean and median exact log-likelihood over the trials, the curve of the mean, and the
-    epoch at 90 % of its climb; with `longer` times as many Gibbs steps as in the paper.
+    """Return a study of the exact log-likelihood over the trials: mean, median, the curve of the mean, and the epoch at
+    90 % of its climb; with `longer` times as many Gibbs steps as in the paper.
     """
 
     def recipes(scale: str, data: str, rate: float, divisor: float, name: str) -> list[Recipe]:
@@ -124,7 +124,7 @@ def small_study(divisors: Mapping[str, Sequence[float]], sizes: Sizes, longer: i
 # -- figures 3 to 7: many hidden units ----------------------------------------------------------------
 
 AT = {"long": (1, 5, 10, 20, 50, 100, 200), "quick": (1, 5, 10)}  # epochs
-HOURS = 0.7  # of a training at the scale "long", on one core
+HOURS = 0.7  # hours of a training at the scale "long", on one core
 ANNEALING = Annealing(chains=100, temperatures=10_000)
 Trainings = Mapping[str, Recipe]
 _BASE = learners(6, 4, 0.01, 200)  # K = 24
@@ -140,11 +140,11 @@ def _dcp(setting: str, of: Mapping[str, Any] = _BASE) -> dict[str, Any]:
     return {f"{name} {setting}": of[name] for name in DCP}
 
 
-# The paper names the first of these rates, and neither the rates with batches of 1,000 nor the sizes of batches. SSD
-# takes K = 25 and a smaller rate, as its steps are larger.
+# The paper names the first of these rates, but neither the rates with batches of 1,000 nor the batch sizes. SSD takes K
+# = 25 and a smaller rate, as its steps are larger.
 _RATES = {f"{rate:g}": learners(6, 4, rate, 200) for rate in (0.01, 0.05, 0.1)}
 _INNER = {f"{d} x {24 // d}": learners(d, 24 // d, 0.01, 200) for d in (2, 4, 6, 12)}
-_STARTS = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]  # those of table 1
+_STARTS = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]  # the starts of table 1
 LARGE: Mapping[str, Trainings] = {
     "dcp-mnist": _large(_BASE),
     "dcp-omniglot": _large(_BASE, "omniglot"),
@@ -161,23 +161,23 @@ LARGE: Mapping[str, Trainings] = {
 
 
 def at_scale(trainings: Trainings, scale: str) -> dict[str, Recipe]:
-    """Return the trainings, as long as they are at a scale."""
+    """Return the trainings with the length of a scale."""
     schedule = Schedule(length=AT[scale][-1])
     return {name: dataclasses.replace(each, schedule=schedule) for name, each in trainings.items()}
 
 
 def estimates(trainings: Trainings, scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield seconds of training per epoch and the log-likelihoods that AIS estimates, at these epochs of trainings,
-    each of which goes on from where a call before was stopped.
+    """Yield seconds of training per epoch and the log-likelihoods estimated by AIS at these epochs of the trainings;
+    each training continues from where an earlier call stopped.
     """
     recipes, store = at_scale(trainings, scale), TrialStore(folder("trials"))
     for (name, epochs), part in portions(grouped(cells), tick):
         recipe = recipes[name]
         trial = store.get(recipe)
-        if trial is None or trial.records[-1].epoch >= epochs[0][0]:  # a row before it is to be made
+        if trial is None or trial.records[-1].epoch >= epochs[0][0]:  # the row of an earlier epoch is to be made again
             trial = Trial(recipe)
         prepared = PreparedData.from_recipe(recipe, part)
-        # all test rows: the paper's figure is their mean
+        # all test rows, because the paper's figure is their mean
         rows = dataclasses.replace(prepared.rows, test=prepared.dataset.test.epoch(0, prepared.seed))
         for state, record in steps(recipe, part, trial.state):
             if (record.epoch,) in epochs:
@@ -216,7 +216,7 @@ def _large_study(name: str, title: str, figure: str, theirs: str = "ten trials o
     )
 
 
-_LARGE_WORDS = {  # title, figure, the paper's scale
+_LARGE_WORDS = {  # (title, figure, description of the paper's scale)
     "dcp-mnist": ("S-DCP and CS-DCP against CD, PCD and CG on MNIST with 500 hidden units", "4.2.2, figure 3"),
     "dcp-omniglot": ("S-DCP and CS-DCP against CD, PCD and CG on OMNIGLOT with 500 hidden units", "4.2.2, figure 4"),
     "dcp-spectral": (

@@ -1,7 +1,7 @@
-"""Everything looks right: chains that have the shares of the data while their model has not (after Bereux et al.).
+"""Chains can have the proportions of the data while the model itself does not (after Bereux et al. 2026).
 
-Five clusters that Gibbs steps do not join are learnt at equal operations by PCD, PCD-10, parallel tempering and
-parallel trajectory tempering. Likelihoods are exact, and a model's shares are those of rows drawn from it exactly.
+Five clusters that Gibbs steps do not connect are learnt at equal operations by PCD, PCD-10, parallel tempering and
+parallel trajectory tempering. Likelihoods are exact, and a model's proportions are those of rows drawn from it exactly.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,12 +25,12 @@ DATA = Clusters()
 RATES = (0.01, 0.05)
 SEEDS = {"paper": 8, "quick": 1}
 OPERATIONS = {"paper": 20_000_000_000, "quick": 2_000_000_000}
-PIECE = 50  # updates between two looks at what a training has cost
+PIECE = 50  # updates between two checks of the cost of a training
 DRAWN = 4_000  # rows drawn from a model
 
 
 def learners(rate: float) -> dict[str, Any]:
-    """Return those that are compared, each with 100 chains and batches of 100 rows."""
+    """Return the learners to compare, each with 100 chains and batches of 100 rows."""
     return {
         "PCD-1": PCD(rate, 100),
         "PCD-10": PCD(rate, 100, K=10),
@@ -45,12 +45,12 @@ def cells(scale: str) -> list[Cell]:
 
 
 def recipe_of(rate: float, name: str, seed: int) -> Recipe:
-    """Return the data, the start and the learner of a training; it ends by its operations."""
+    """Return the data, the start and the learner of a training; its operations end it."""
     return Recipe(RBMSetup(hidden=12), DATA, learners(rate)[name], Schedule(seed=seed), measures=())
 
 
 def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
-    """Return the first State that has cost as much, of those that are so many updates apart."""
+    """Return the State of a training once it has cost `operations` or more, checked every `PIECE` updates."""
     rows, learner, seed = recipe.data.load().train, recipe.learner, recipe.schedule.seed
     state = learner.start(recipe.model.initial(rows, seed=seed), rows, seed=seed)
     while (state.operations or 0) < operations:
@@ -60,7 +60,7 @@ def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
 
 
 def measured(recipe: Recipe, state: State) -> Row:
-    """Return the exact quality of the model at the end of a training, and of the chains that go on."""
+    """Return the exact quality of the model at the end of a training, and of its persistent chains."""
     dataset, model, truth = recipe.data.load(), state.model, DATA.truth()
     chains, log_z = state.chains_of_model, model.log_partition()
     assert chains is not None
@@ -80,7 +80,7 @@ def measured(recipe: Recipe, state: State) -> Row:
 
 
 def make(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the quality of each training at its end."""
+    """Yield the final quality of each training."""
     for cell, part in portions(cells, tick):
         recipe = recipe_of(*cell)
         yield measured(recipe, trained(recipe, OPERATIONS[scale], part))

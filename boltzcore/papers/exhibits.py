@@ -1,4 +1,4 @@
-"""The eighteen figures and tables of the five papers that are made here: one declaration of each."""
+"""The eighteen figures and tables of the five papers that the project reproduces, one declaration each."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from boltzcore.papers.verdicts import IN_PART, NOT_REPRODUCED, UNDECIDED, Check,
 
 Checks = Callable[[Rows], list[Check]]
 Draw = Callable[[Sequence[Row]], PlotRows]
-Races = Mapping[str, Callable[[], Comparison]]  # {what is compared: its maker}
+Races = Mapping[str, Callable[[], Comparison]]  # {description of the comparison: its factory}
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +23,10 @@ class Exhibit:
     """A figure or table of a paper.
 
     claim : its main claim in the paper's words, with the section
-    checks : what the paper claims, on the rows of the studies
-    charts : {study: draws its rows}
+    checks : the paper's claims, checked on the rows of the studies
+    charts : {study: function that draws its rows}
     races : its comparisons of learners
-    experiments : {study beyond the exhibit: a sentence on its rows}; the first declared is the cause
+    experiments : {further study: function that returns a sentence on its rows}; the first one explains the differences
     """
 
     paper: str
@@ -40,12 +40,12 @@ class Exhibit:
 
     @property
     def studies(self) -> tuple[str, ...]:
-        """The studies whose rows it is judged by."""
+        """The studies whose rows decide the verdict."""
         return tuple(self.charts)
 
 
 def whole(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
-    """Return the first whole result of each study, without studies that have none. Raises ValueError if a stored file
+    """Return the first complete result of each study, omitting studies without one. Raises ValueError if a stored file
     is damaged.
     """
     found = {name: [each for each in stored.results(name).values() if each.finished] for name in studies}
@@ -53,8 +53,8 @@ def whole(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
 
 
 def judged(exhibit: Exhibit) -> Verdict:
-    """Return the verdict, by the first whole result of each study; undecided if a study has none. Raises ValueError if
-    a stored file is damaged.
+    """Return the verdict by the first complete result of each study; undecided if a study has none. Raises ValueError
+    if a stored file is damaged.
     """
     found = whole(exhibit.studies)
     if missing := [name for name in exhibit.studies if name not in found]:
@@ -71,7 +71,7 @@ def judged(exhibit: Exhibit) -> Verdict:
 
 
 def scale_sentence(exhibit: Exhibit) -> str:
-    """Return our scale of each study, and the paper's with its cost if ours is smaller."""
+    """Return our scale for each study, and the paper's scale with its cost if ours is smaller."""
     parts = []
     for name, result in whole(exhibit.studies).items():
         study = STUDIES[name]
@@ -88,7 +88,7 @@ def _small(label: str, name: str, data: str, claim: str, checks: Checks, **exper
 
 
 def _large(label: str, title: str, claim: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
-    """Return a figure of trainings with 500 hidden units; `drawn` are {study: title of its chart}."""
+    """Return a figure on trainings with 500 hidden units; `drawn` maps each study to the title of its chart."""
     shown = {name: partial(charts.large, of) for name, of in drawn.items()}
     return Exhibit("2", label, title, claim, checks, shown, made)
 
@@ -98,7 +98,7 @@ def _race(title: str, study: str) -> Races:
 
 
 def _of_each(study: str) -> Races:
-    """Return the settings of each of the two learners, which are too many for one comparison."""
+    """Return a comparison of all settings for each of the two learners: together they are too many."""
     return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
 
 
@@ -107,7 +107,7 @@ def _means(shown: str, by: Sequence[str], value: Callable[[Row], float]) -> Call
 
 
 def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str], **experiments: Any) -> Exhibit:
-    """Return a table of paper 5; `tasks` are {short title: study}."""
+    """Return a table of paper 5; `tasks` maps each short title to a study."""
     drawn = {name: partial(charts.errors, name) for name in tasks.values()}
     made = {f"six methods, {short}": partial(races.restoring, name) for short, name in tasks.items()}
     return Exhibit("5", label, title, claim, table_claims.wrong_pixels, drawn, made, **experiments)

@@ -1,9 +1,9 @@
-"""Ping, Liu and Ihler (2016), Learning Infinite RBMs with Frank-Wolfe: its experiments.
+"""Experiments of Ping, Liu and Ihler (2016), Learning Infinite RBMs with Frank-Wolfe.
 
-One training by Frank-Wolfe passes through every size. At some sizes CD-10 goes on from the machine that it has reached
-there, and, as a comparison, from random weights, of which the best start by the validation rows is kept. The paper
-gives neither the rise of the gap that ends a training nor which of the batches, rates and penalties that it names were
-chosen.
+One training by Frank-Wolfe passes through every size. At some sizes CD-10 continues from the model that it has reached
+there and, for comparison, from random weights; the start that is best on the validation rows is kept. The paper gives
+neither the rise of the gap that ends a training, nor the batch sizes, rates and penalties that it chose from those that
+it lists.
 """
 
 import math
@@ -31,12 +31,12 @@ FW, FULL, RANDOM, AFTER = "FW", "FW full", "CD from random", "CD from FW"
 GAP_LIMIT = 5.0  # nats that the free-energy gap may rise above its smallest value
 LEARNERS = {
     FW: FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05),
-    FULL: FrankWolfe(correction="full", ball=100.0, rounds=40),  # its price, paid for each count, lets hardly any rise
+    FULL: FrankWolfe(correction="full", ball=100.0, rounds=40),  # here hardly any count rises
 }
-PENALISED = {f"FW, penalty {penalty:g}": penalty for penalty in (0.01, 0.05, 0.1, 0.5, 1.0)}  # those of the paper
+PENALISED = {f"FW, penalty {penalty:g}": penalty for penalty in (0.01, 0.05, 0.1, 0.5, 1.0)}  # the paper's penalties
 LEARNERS |= {name: LEARNERS[FW].changed(lambda_=penalty) for name, penalty in PENALISED.items()}
 DATA = {"mnist": "MNIST", "caltech101": "Caltech 101 Silhouettes"}
-# of AIS, the paper's 14,500 inverse temperatures: up to .5, up to .9, up to 1
+# AIS, the paper's 14,500 inverse temperatures: up to .5, up to .9, up to 1
 TEMPERATURES = np.concatenate(
     [
         np.linspace(0.0, 0.5, 500, endpoint=False),
@@ -44,7 +44,7 @@ TEMPERATURES = np.concatenate(
         np.linspace(0.9, 1.0, 10_000),
     ]
 ).astype(np.float32)
-SELECTED = {"mnist": 460, "caltech101": 550}  # hidden units, by the paper
+SELECTED = {"mnist": 460, "caltech101": 550}  # hidden units that the paper's method selects
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Scale:
     rows : training images of MNIST, 0 for all; None for the sample that comes with the project
     every : insertions of Frank-Wolfe between two measurements
     sizes : {data set: hidden units at which CD is trained}
-    classified : least hidden units at which labels are learnt
-    epochs, starts, rates : of CD; of the silhouettes it takes twice the epochs
-    chains : of AIS
+    classified : smallest number of hidden units for which logistic regression is fitted
+    epochs, starts, rates : of CD; on the silhouettes it takes twice the epochs
+    chains : number of AIS chains
     """
 
     images: str
@@ -106,19 +106,19 @@ SCALES = {
 
 
 def growing(data: Any, learner: FrankWolfe, units: int, every: int) -> Recipe:
-    """Return a training by Frank-Wolfe up to so many insertions, measured each time `every` have come."""
+    """Return a training by Frank-Wolfe of `units` insertions, measured after every `every` of them."""
     schedule = Schedule(length=units, unit="updates", every=every)
     return Recipe(InfiniteRBMSetup(), data, learner, schedule, measures=(GAP,))
 
 
 def contrastive(data: Any, units: int, rate: float, seed: int, epochs: int, before: Recipe | None = None) -> Recipe:
-    """Return a training by CD-10 from random weights, or from the end of a training before; a risen gap ends it."""
+    """Return a training by CD-10 from random weights or from the end of `before`; a rise of the gap ends it."""
     schedule = Schedule(seed=seed, length=epochs, gap_limit=GAP_LIMIT)
     return Recipe(RBMSetup(hidden=units), data, CD(rate, 100, K=10), schedule, measures=(GAP,), before=before)
 
 
 def refinements(name: str, units: int, starts: int, scale: Scale, before: Recipe | None = None) -> list[Recipe]:
-    """Return the trainings by CD with each rate from each start."""
+    """Return the trainings by CD at each rate from each start."""
     data, epochs = images(name, scale.rows), scale.epochs * (2 if name == "caltech101" else 1)
     return [contrastive(data, units, rate, seed, epochs, before) for rate in scale.rates for seed in range(starts)]
 
@@ -129,8 +129,8 @@ Model = RBM | InfiniteRBM
 
 
 def grown(recipe: Recipe, tick: Tick) -> Iterator[tuple[State, Row]]:
-    """Yield the State of a training by Frank-Wolfe at each record with fields of its row; "risen" is true if the gap
-    rule would end the training there, which goes on as the paper's does.
+    """Yield the State of a training by Frank-Wolfe at each record, with fields of its row; "risen" is True if the gap
+    rule would stop the training there (as in the paper, it continues).
     """
     lowest = math.inf
     for state, record in steps(recipe, tick):
@@ -141,8 +141,8 @@ def grown(recipe: Recipe, tick: Tick) -> Iterator[tuple[State, Row]]:
 
 
 def refined(recipe: Recipe, tick: Tick, before: State | None = None) -> tuple[RBM, Row]:
-    """Return the model of a training by CD at its end, or just before its gap rose, and fields of its row, with seconds
-    of its own updates; `before` is the end of the stage before it.
+    """Return the final model of a training by CD, or the last before its gap rose, and fields of its row, with the
+    seconds of its own updates; `before` is the final State of the stage before it.
     """
     began = before.progress.seconds if before else 0.0
     best, epoch, gap = None, 0.0, math.nan
@@ -158,8 +158,8 @@ def refined(recipe: Recipe, tick: Tick, before: State | None = None) -> tuple[RB
 
 
 def likelihood(model: Model, rows: Dataset, scale: Scale, tick: Tick) -> Row:
-    """Return the mean log-likelihood of test rows (with the interval of three standard errors of log Z, without
-    infinite ends) and of validation rows, as AIS estimates them, and its effective sample size.
+    """Return AIS estimates of the mean log-likelihood of test rows (with the interval of three standard errors of log
+    Z, omitting infinite ends) and of validation rows, and the effective sample size.
     """
     base = base_rate_odds(rows.train.mean())
     found = annealed_importance_sampling(model, chains=scale.chains, temperatures=TEMPERATURES, base=base, tick=tick)
@@ -174,7 +174,7 @@ def likelihood(model: Model, rows: Dataset, scale: Scale, tick: Tick) -> Row:
 
 
 def classification(model: Model, rows: Dataset, scale: Scale, tick: Tick) -> Row:
-    """Return the test error in percent of logistic regression on E[h|v]."""
+    """Return the test error, in percent, of logistic regression on E[h|v]."""
     found = classification_error(model, rows, MeasureContext(tick=tick))
     return {"error": 100 * found["test_classification_error"]} if found else {}
 
@@ -188,11 +188,11 @@ def figure(
     measured: Callable[[Model, Dataset, Scale, Tick], Row],
     **words: Any,
 ) -> Study:
-    """Return the study of a measure of Frank-Wolfe at each size and of CD at some.
+    """Return the study of a measure of Frank-Wolfe at each size and of CD at some sizes.
 
-    methods : of `LEARNERS`; CD goes on from the last
-    sizes : {data set: hidden units at which CD is trained} at a scale
-    measured : measured(model, rows, scale, tick) are fields of a row
+    methods : names in `LEARNERS`; CD continues from the last of them
+    sizes : function of a scale that returns {data set: hidden units at which CD is trained}
+    measured : measured(model, rows, scale, tick) returns fields of a row
     """
 
     def cells(scale: str) -> list[Cell]:
@@ -221,7 +221,7 @@ def figure(
             contrasted = [cell for cell in its if cell[0] not in methods]
             left = [method for method in methods if any(cell[0] in (method, AFTER) for cell in its)]
             shares = [of for _, of in portions([*left, *contrasted], part)]
-            ends = dict[int, State]()  # of the last training by Frank-Wolfe
+            ends = dict[int, State]()  # ends of the latest training by Frank-Wolfe, by size
             for method, of_all in zip(left, shares, strict=False):
                 for state, fields in grown(growing(data, LEARNERS[method], last, every), of_all):
                     if state.count in at:
@@ -236,7 +236,7 @@ def figure(
                 recipes = refinements(name, units, starts, chosen, before)
                 tried = [refined(recipe, each, end) for recipe, each in portions(recipes, own)]
                 over = portion(own, 1.0, 0.0)
-                if len(tried) > 1:  # the best by the validation rows
+                if len(tried) > 1:  # the best on the validation rows
                     tried.sort(key=lambda each: -likelihood(each[0], rows, chosen, over)["validation"])
                 model, fields = tried[0]
                 yield {**fields, **measured(model, rows, chosen, over)}
@@ -262,7 +262,7 @@ FROM_FW, BASE_RATE, ZERO = "from FW", "random, biases at the base rate", "random
 STARTS = (FROM_FW, BASE_RATE, ZERO)
 
 
-# {scale: (that of the figures, of which MNIST and AIS are; hidden units; epochs of CD; tries with each rate)}
+# {scale: (scale of the figures for MNIST and AIS; hidden units; epochs of CD; tries at each rate)}
 SIZES = {"paper": ("quick", 100, 200, 4), "sample": ("sample", 20, 60, 2), "quick": ("sample", 10, 5, 1)}
 
 
@@ -272,7 +272,7 @@ def start_cells(scale: str) -> list[Cell]:
 
 
 def start_recipe(scale: str, start: str, rate: float, seed: int) -> Recipe:
-    """Return one training by CD-10; from Frank-Wolfe with that as the stage before it."""
+    """Return one training by CD-10; for a start from Frank-Wolfe, with that training as the stage before it."""
     of, units, epochs, _ = SIZES[scale]
     data = images(IMAGES, SCALES[of].rows)
     before = growing(data, LEARNERS[FW], units, units) if start == FROM_FW else None
@@ -282,13 +282,13 @@ def start_recipe(scale: str, start: str, rate: float, seed: int) -> Recipe:
 
 
 def start_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the test and validation log-likelihood of each training by CD just before its gap rose, or at its end."""
+    """Yield the test and validation log-likelihood of each training by CD, just before its gap rose or at its end."""
     of, units, *_ = SIZES[scale]
     chosen = SCALES[of]
     rows = all_rows(images(IMAGES, chosen.rows).load(), 0)
     for (start, its), part in portions(grouped(cells), tick):
         end = None
-        if before := start_recipe(scale, start, *its[0]).before:  # one for all rates and seeds
+        if before := start_recipe(scale, start, *its[0]).before:  # one Frank-Wolfe training for all rates and seeds
             *_, (end, _) = grown(before, part)
         for cell, own in portions(its, part):
             model, fields = refined(start_recipe(scale, start, *cell), own, end)

@@ -1,6 +1,6 @@
-"""Takabatake and Akaho, Full-Span Log-Linear Model and Fast Learning Algorithm: its experiments.
+"""Experiments of Takabatake and Akaho, Full-Span Log-Linear Model and Fast Learning Algorithm.
 
-The paper's extension by hidden variables is not built here.
+The paper's extension by hidden variables is not implemented.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ from boltzcore.ticks import Tick, portion
 SETS: Mapping[str, Any] = {"Ising5x4": Ising(), "BN20-37": BayesNet(parents=2), "BN20-54": BayesNet(parents=3)}
 SIZES = {"S": 1_000, "L": 100_000}  # rows
 LEARNERS: Mapping[str, Any] = {"FL": GreedyMDL(), "BM-DI": PairwiseExact(iterations=1_000), "BM-PCD": PairwisePCD()}
-DRAWS = {"quick": 1, "paper": 5}  # of the rows, and of the network with its tables; the paper has one
+DRAWS = {"quick": 1, "paper": 5}  # draws of the rows, and of the network with its tables; the paper has one
 TIMINGS = 3
 
 
@@ -59,7 +59,7 @@ REPORTED = {
 
 
 def parts(scale: str) -> list[Any]:
-    """Return every draw of every set."""
+    """Return every draw of every data set."""
     draws = range(DRAWS[scale])
     return [dataclasses.replace(SETS[name], n=n, seed=draw) for name in SETS for n in SIZES.values() for draw in draws]
 
@@ -70,7 +70,7 @@ def cells(scale: str) -> list[Cell]:
 
 
 def table_1(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield a value for each draw of a set and model: distances from data and truth, terms, CPU seconds."""
+    """Yield, per set and model, a value for each draw: distances from data and truth, terms, CPU seconds."""
     for (data, model), part in portions(cells, tick):
         size = SIZES[data[-1]]
         trials = [
@@ -89,12 +89,12 @@ def table_1(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
 def _trial(data: Any, learner: Any, seed: int, tick: Tick) -> Mapping[str, float]:
     dataset, seconds = data.load(portion(tick, 0.0, 0.1)), []
     rows = dataset.train
-    rows.distinct()  # from which all three start
+    rows.distinct()  # all three start from the distinct rows
     for _, part in portions(range(TIMINGS), portion(tick, 0.1, 0.8)):
         with threads.use(1):
             began = time.process_time()
             state = learner.start(LogLinearSetup().initial(rows, seed=seed), rows, seed=seed)
-            # to its usual length or by its own rule
+            # up to its usual length, or until its own stopping rule holds
             state = learner.advance(state, rows, updates=info_of(learner).length[0], tick=part)
             seconds.append(time.process_time() - began)
     context = MeasureContext(tick=portion(tick, 0.9, 0.1))

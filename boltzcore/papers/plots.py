@@ -1,4 +1,4 @@
-"""Charts of a study's rows as Plotly figures: lines over an axis, and points side by side."""
+"""Charts of a study's rows as Plotly figures: line charts, and dot plots that compare sources."""
 
 import html
 import math
@@ -14,12 +14,12 @@ from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import number
 
 OURS, PAPER = "ours", "paper"
-MARKS = {OURS: "circle", PAPER: "diamond-open", "bound": "line-ns"}  # by source
+MARKS = {OURS: "circle", PAPER: "diamond-open", "bound": "line-ns"}  # marker by source
 MARK = 10  # pixels
-HEIGHT, ROW, AROUND = 300, 24, 80  # pixels of a chart of lines; of one of points for each line, and for the rest
-BUTTONS, ENTRY = 40, 22  # pixels above a chart of points: for the buttons, and for each two sources
-FEW = 12  # points of a line, up to which each is marked
-SPANS = 6.0  # of the upper half of all values: what lies further below is cut off, or it would flatten all else
+HEIGHT, ROW, AROUND = 300, 24, 80  # heights in pixels: of a line chart; of a dot plot, per row and for the rest
+BUTTONS, ENTRY = 40, 22  # pixels above a dot plot: for the buttons, and for each two sources
+FEW = 12  # lines of at most this number of points show a marker for each
+SPANS = 6.0  # distances from the top to the median, below which lower values are cut off: they would flatten the rest
 
 Value = float | None
 Limits = tuple[float, float]
@@ -30,9 +30,9 @@ Style = tuple[str, str]  # hue and dash
 class Plot:
     """A chart.
 
-    about : for a newcomer
-    alt : a description in words; note : a sentence below
-    lines : {name: (hue, dash, last value)} of lines with names, or of hues with a meaning, which have no value
+    about : explanation for a newcomer
+    alt : description for a screen reader; note : a sentence below the chart
+    lines : {name: (hue, dash, last value)} of named lines, or of hues with a meaning, which have no value
     """
 
     title: str
@@ -44,15 +44,15 @@ class Plot:
     lines: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
 
 
-PlotRows = Sequence[Sequence[Plot]]  # rows of charts that stand side by side where there is room
+PlotRows = Sequence[Sequence[Plot]]  # rows of charts that are shown side by side if there is space
 
 
 @dataclass(frozen=True)
 class Series:
     """A line.
 
-    y : None where nothing is known
-    low, high : ends of the intervals of y, None where one is not known; empty if there are none
+    y : None for unknown values
+    low, high : ends of the intervals of y, None for unknown ends; empty if there are no intervals
     """
 
     name: str
@@ -64,7 +64,7 @@ class Series:
 
     @classmethod
     def from_rows(cls, name: str, rows: Sequence[Row], x: str, y: str, style: Style) -> "Series":
-        """Return the line of these fields of rows; of the ends of its intervals, if it has them, too."""
+        """Return the line of two fields of rows, with the ends of its intervals if the rows have them."""
         ends = ([row.get(f"{y}_{end}") for row in rows] for end in ("low", "high"))
         return cls(name, [row[x] for row in rows], [row.get(y) for row in rows], style, *ends)
 
@@ -82,12 +82,12 @@ def curves(
     limits: Limits | None = None,
     named: bool = True,
 ) -> Plot:
-    """Return lines over an axis.
+    """Return a line chart.
 
-    levels : {name: value} of horizontal lines, and marks : of upright ones, which the paper's text gives
+    levels, marks : {name: value} of horizontal and of vertical lines, as given in the paper's text
     log : the axes that are logarithmic, such as "xy"
-    limits : of the upright axis, if its scale has them; otherwise they follow from the values
-    named : whether lines have names; otherwise they are repetitions of one thing
+    limits : of the vertical axis, if its scale has fixed ends; otherwise they follow from the values
+    named : True if the lines have names; False if they are repetitions of one experiment
     """
     levels, marks = levels or {}, marks or {}
     figure = drawing.blank(x_title, y_title)
@@ -131,14 +131,14 @@ def points(
     log: bool = False,
     note: str = "",
 ) -> Plot:
-    """Return values side by side: a line of the chart for each category, with a point for each source and group.
+    """Return a dot plot with a row for each category, and a point for each source and group.
 
     values : {source: {(category, group): value}}
-    hues : by category, or by group where several stand below each other
+    hues : by category, or by group if a category has several
     """
     keys = list(dict.fromkeys(key for found in values.values() for key in found))
     categories, groups = (list(dict.fromkeys(names)) for names in zip(*keys, strict=True))
-    figure, above = drawing.blank(x_title, ""), BUTTONS + ENTRY * ((len(values) + 1) // 2)  # two abreast on a phone
+    figure, above = drawing.blank(x_title, ""), BUTTONS + ENTRY * ((len(values) + 1) // 2)  # two by two on a phone
     for source, found in values.items():
         colours = [hues[category if category in hues else group] for category, group in found]
         marker = {"symbol": MARKS[source], "size": MARK, "color": colours}
@@ -160,7 +160,7 @@ def points(
         )
     layout = figure["layout"]
     layout["yaxis"] |= {"range": [len(categories) - 0.5, -0.5], "autorange": False}
-    del layout["yaxis"]["title"]  # a narrow page would take it away, and the room of the names with it
+    del layout["yaxis"]["title"]  # on a narrow page Plotly would drop the title, and the space for the names with it
     layout["margin"] |= {"l": 16 + round(7.5 * max(map(len, categories))), "t": above}
     layout["yaxis"] |= {"tickvals": list(range(len(categories))), "ticktext": [_text(name) for name in categories]}
     layout["yaxis"] |= {"zeroline": False, "ticklen": 0}
@@ -168,7 +168,7 @@ def points(
     layout["legend"] = {"orientation": "h", "xref": "container", "x": 0, "y": 1, "yanchor": "bottom"}
     layout["legend"] |= {"itemclick": False, "itemdoubleclick": False}
     x = [x for found in values.values() for x in found.values()]
-    layout["xaxis"] |= _decades(x) if log else {"nticks": 5}  # a phone has room for short numbers
+    layout["xaxis"] |= _decades(x) if log else {"nticks": 5}  # a phone has space for short numbers only
     alt = [f"{title}. {x_title}."]
     for key in sorted(keys, key=lambda key: (categories.index(key[0]), groups.index(key[1]))):
         given = ", ".join(f"{source} {found[key]:.4g}" for source, found in values.items() if key in found)
@@ -179,7 +179,7 @@ def points(
 
 
 def styles(names: Iterable[str]) -> dict[str, Style]:
-    """Return {name: (hue, dash)} by its place: no two differ by hue alone."""
+    """Return {name: (hue, dash)} by position: no two differ by hue alone."""
     return {name: (COLOURS[k % len(COLOURS)], DASHES[k % len(DASHES)]) for k, name in enumerate(names)}
 
 
@@ -213,12 +213,12 @@ def _limits(values: Sequence[float]) -> Limits:
 
 
 def _decades(values: Sequence[float]) -> dict[str, Any]:
-    """Return a logarithmic axis for these values, with some six ticks at powers of ten."""
+    """Return a logarithmic axis for these values, with about six ticks at powers of ten."""
     known = [value for value in values if value > 0] or [1.0]
     spans = math.log10(max(known) / min(known))
     return {"type": "log", "exponentformat": "power", "dtick": max(1, round(spans / 6)), "minor": {"nticks": 0}}
 
 
 def _text(name: str) -> str:
-    """Return a name for Plotly, which takes < and & for markup."""
+    """Return a name escaped for Plotly, which treats < and & as markup."""
     return html.escape(name, quote=False)

@@ -1,5 +1,5 @@
-"""Nguyen and Wood (2016), A BSLM Algorithm for the Maximum Pseudo-Likelihood Estimation of Fully Visible Boltzmann
-Machines: its simulation.
+"""Simulation of Nguyen and Wood (2016), A BSLM Algorithm for the Maximum Pseudo-Likelihood Estimation of Fully Visible
+Boltzmann Machines.
 """
 
 import math
@@ -23,15 +23,15 @@ from boltzcore.training.schedule import Schedule
 
 COLUMNS = (5, 10, 15, 20)
 STARTS, VARIANCE, ROWS = 5, 0.5, 16_000
-DRAWS = {"quick": 1, "paper": 20}  # of the truth; the paper has one
-AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 have points
-SWEEPS = {"quick": 5_000, "paper": 50_000}  # at most, for each start
+DRAWS = {"quick": 1, "paper": 20}  # draws of the true model; the paper has one
+AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 are stored
+SWEEPS = {"quick": 5_000, "paper": 50_000}  # largest number of sweeps for each start
 REPORTED = {5: 2.09e-6, 10: 5.96e-7, 15: 4.64e-7, 20: 2.89e-7}  # the paper's mean squared errors
-FALL = 1e-12  # a fall of P_n by more than this share of its last and smallest value is no rounding
+FALL = 1e-12  # a decrease of P_n by more than this share of its last and smallest value is not rounding error
 
 
 def recipe(d: int, draw: int, start: int, sweeps: int) -> Recipe:
-    """Return one start of one scenario: the truth is drawn by the data's seed, the start by the training's."""
+    """Return one start of one scenario: the data's seed draws the true model, the training's seed the start."""
     return Recipe(
         FVBMSetup(variance=VARIANCE),
         RandomFVBM(d=d, variance=VARIANCE, n=ROWS, seed=draw),
@@ -52,7 +52,7 @@ def cells(scale: str) -> list[Cell]:
 
 
 def scenarios(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield how the starts of each scenario end, and how far from the truth if a maximiser exists."""
+    """Yield the final state of each start of each scenario, and its distance from the truth if a maximiser exists."""
     return (_scenario(d, draw, SWEEPS[scale], part) for (d, draw), part in portions(cells, tick))
 
 
@@ -92,7 +92,7 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
 
 
 def _after(reached: float, rises: list[float]) -> list[float | None]:
-    """Return P_n after each sweep in AFTER, None after the last; from the end, where the sums are most exact."""
+    """Return P_n after each sweep in AFTER, None after the last one; summed from the end, where it is most exact."""
     return [reached - math.fsum(rises[k + 1 :]) if k < len(rises) else None for k in AFTER]
 
 
@@ -108,10 +108,10 @@ def _squared(model: FVBM, truth: FVBM) -> float:
 
 
 def cramer_rao(model: FVBM, tick: Tick) -> float:
-    """Return the mean over the parameters of the least variance that an unbiased estimate from one row can have.
+    """Return the Cramer-Rao bound for one row, averaged over the parameters.
 
-    The information is the covariance of x_j and x_j x_k; the mean of each product of them is a Walsh-Hadamard
-    coefficient of the law.
+    The Fisher information is the covariance of the statistics x_j and x_j x_k; the mean of each product of two of them
+    is a Walsh-Hadamard coefficient of the distribution.
     """
     means = walsh_hadamard(model.probabilities(tick=tick))
     d = model.n_visible
@@ -123,7 +123,7 @@ def cramer_rao(model: FVBM, tick: Tick) -> float:
 
 
 def walsh_hadamard(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(2**n,) sum over the states of p(x) times the product of the units, -1 and +1, whose bits are set in an index."""
+    """Return (2**n,): for each index the sum over x of p(x) times the product of the +-1 units in its bits."""
     out, width = p.copy(), 1
     while width < len(out):
         pairs = out.reshape(-1, 2, width)

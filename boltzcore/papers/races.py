@@ -1,4 +1,4 @@
-"""The papers' comparisons of learners as comparisons to run and change: same recipes, few trials."""
+"""The papers' comparisons of learners, ready to run and change: the same recipes with few trials."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,10 +13,10 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
 SMALL, LARGE = 8, FEWEST  # trials of each contender, on small and on large data sets
-SIX = ("MLE-BP", "MSSVM", "CD-PercLoss", "MLE-MF", "CD-10", "LR")  # of the eight methods of paper 5
-RATE = 0.02  # of these
-UNITS = 20  # of a race after Frank-Wolfe
-UPDATES = 16_000  # of pairwise machines on a table
+SIX = ("MLE-BP", "MSSVM", "CD-PercLoss", "MLE-MF", "CD-10", "LR")  # six of the eight methods of paper 5
+RATE = 0.02  # learning rate of the six methods
+UNITS = 20  # hidden units in the comparisons that continue from Frank-Wolfe
+UPDATES = 16_000  # updates of pairwise machines on a table
 
 
 def _of(recipes: Mapping[str, Recipe], trials: int, **changes: object) -> Comparison:
@@ -28,7 +28,7 @@ def _of(recipes: Mapping[str, Recipe], trials: int, **changes: object) -> Compar
 
 
 def small(data: str, rate: float) -> Comparison:
-    """Return the learners of figures 1 and 2 of paper 2 at one rate, as long as CD and PCD are stuck there."""
+    """Return the learners of figures 1 and 2 of paper 2 at one rate, for as long as CD and PCD stay on the plateau."""
     divisor = dc_programming.READING[data]
     recipes = {
         name: dc_programming.small_recipes(data, rate, divisor, name, 1, dc_programming.STUCK)[0]
@@ -38,13 +38,13 @@ def small(data: str, rate: float) -> Comparison:
 
 
 def large(study: str, of: str = "") -> Comparison:
-    """Return trainings with 500 hidden units as far as the quick scale goes; those of one learner if it is named."""
+    """Return the trainings with 500 hidden units at the length of the quick scale, of one learner if it is named."""
     recipes = dc_programming.at_scale(dc_programming.LARGE[study], "quick")
     return _of({name: recipe for name, recipe in recipes.items() if name.startswith(of)}, LARGE)
 
 
 def after_frank_wolfe(data: str) -> Comparison:
-    """Return CD from random weights, and from what Frank-Wolfe has reached."""
+    """Return CD from random weights, and from the model that Frank-Wolfe has reached."""
     scale = frank_wolfe.SCALES["quick"]
     grown = frank_wolfe.growing(images(data, scale.rows), frank_wolfe.LEARNERS[frank_wolfe.FW], UNITS, UNITS)
     befores = {frank_wolfe.RANDOM: None, frank_wolfe.AFTER: grown}
@@ -53,8 +53,8 @@ def after_frank_wolfe(data: str) -> Comparison:
 
 
 def terms(name: str) -> Comparison:
-    """Return FL and the pairwise machines on one of the sets, by their distance from the truth; BM-DI in few iterations
-    an update, so that it is measured as it goes.
+    """Return FL and the pairwise machines on one of the data sets, by their distance from the truth; BM-DI takes few
+    iterations per update, so that it is measured on the way.
     """
     schedule = Schedule(length=UPDATES, unit="updates", every=UPDATES // 20)
     learners = dict(log_linear.LEARNERS) | {"BM-DI": PairwiseExact(iterations=5)}
@@ -65,6 +65,6 @@ def terms(name: str) -> Comparison:
 
 
 def restoring(name: str) -> Comparison:
-    """Return six of the methods on a task of paper 5."""
+    """Return six of the eight methods on a task of paper 5."""
     task, scale = conditional.TASKS[name], conditional.SCALES["quick"]
     return _of({each: conditional.recipe_of(task, each, RATE, scale) for each in SIX}, LARGE, patience=0)

@@ -1,4 +1,4 @@
-"""Results of studies as files: rows with their provenance, written row by row, so that a stopped study can go on."""
+"""Results of studies as files: rows with their provenance, written row by row so that a stopped study can continue."""
 
 import hashlib
 import json
@@ -23,18 +23,18 @@ from boltzcore.training.numerics import versions_of
 from boltzcore.training.recipe import Recipe
 
 RESULTS = ASSETS / "results"
-MOST_BYTES, MOST_ROWS, DEEPEST = 2**21, 10_000, 3  # of a file; of its table; lists within lists
-DIGITS = 9  # significant ones of a stored number
+MOST_BYTES, MOST_ROWS, DEEPEST = 2**21, 10_000, 3  # limits of a stored file: bytes, rows of its table, nesting of lists
+DIGITS = 9  # significant digits of a stored number
 
 
 @dataclass(frozen=True)
 class Provenance:
     """Origin of a result.
 
-    numerics : versions of all that its numbers follow from, as `numerics_of` has them
-    seeds : of its trainings and its data, in order
+    numerics : versions of all computations behind its numbers, as `numerics_of` returns them
+    seeds : of its trainings and its data, in ascending order
     data : {name of a data set: digests of its rows}
-    processor, threads, seconds : on what it was made, and how long it took
+    processor, threads, seconds : hardware that made the result, and the time it took
     date : of its last row, UTC
     """
 
@@ -61,14 +61,14 @@ class StoredResult:
 
     @property
     def is_current(self) -> bool:
-        """True if the study would make the same numbers now."""
+        """True if the study would give the same numbers now."""
         return self.provenance.numerics == numerics_of(self.study, self.scale)
 
 
 @lru_cache(maxsize=256)
 def numerics_of(name: str, scale: str) -> Mapping[str, int | str]:
-    """Return {computation or library: its version} for all that the numbers of a study follow from, itself included,
-    and as "parts" a digest of its recipes and data sets without fields at their default.
+    """Return {computation or library: its version} for everything that the numbers of a study depend on, itself
+    included, and as "parts" a digest of its recipes and data sets, without fields at their default.
     """
     study = STUDIES[name]
     parts = list(study.parts(scale))
@@ -90,7 +90,7 @@ def sources_of(study: Study, scale: str) -> list[Source]:
 
 
 def seeds_of(study: Study, scale: str) -> tuple[int, ...]:
-    """Return the seeds of a study's trainings and data, in order."""
+    """Return the seeds of a study's trainings and data, in ascending order."""
     recipes = (stage for part in study.parts(scale) if isinstance(part, Recipe) for stage in part.stages)
     drawn: Iterable[Any] = (source.values().get("seed") for source in sources_of(study, scale))
     return tuple(sorted({stage.schedule.seed for stage in recipes} | {seed for seed in drawn if isinstance(seed, int)}))
@@ -102,13 +102,12 @@ def seeds_of(study: Study, scale: str) -> tuple[int, ...]:
 def stored_rows(
     name: str, scale: str, tick: Tick, folder: Path = RESULTS, *, began: float | None = None
 ) -> Iterator[Row]:
-    """Yield the rows of a study, each stored before it is yielded. Those of a call that was stopped come first, if they
-    were made by the same versions from the same data, then those that another study has; a finished result is made
-    again.
+    """Yield the rows of a study, each stored before it is yielded. Rows of a stopped call come first, if they were made
+    by the same versions from the same data, then those that another study shares; a finished result is computed again.
 
     began : when the work began, by `time.monotonic`; by default now
 
-    Raises OSError where they cannot be written.
+    Raises OSError if the rows cannot be written.
     """
     numerics, data = numerics_of(name, scale), dict[str, tuple[str, ...]]()
     for source in sources_of(STUDIES[name], scale):
@@ -150,7 +149,7 @@ def stored_rows(
 
 
 def _shared(name: str, scale: str, data: Mapping[str, tuple[str, ...]], kept: Iterable[Row], folder: Path) -> list[Row]:
-    """Return the rows of a study, without those kept, that other studies have made from the same data."""
+    """Return the rows of a study, without those in `kept`, that other studies have made from the same data."""
     study, found = STUDIES[name], dict[Hashable, Row]()
     if study.same_as is None:
         return []
@@ -195,8 +194,8 @@ def stored(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None
 
 
 def results(name: str) -> dict[str, StoredResult]:
-    """Return {scale: the result of a study}, the scale "paper" first, then the longest; raises ValueError as `stored`
-    does.
+    """Return {scale: the result of a study}, starting with the scale "paper", then by falling time; raises ValueError
+    as `stored` does.
     """
     found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]
     found.sort(key=lambda result: (result.scale != "paper", -result.provenance.seconds))

@@ -25,22 +25,22 @@ Cell = tuple[Any, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """One experiment of a paper: a table.
+    """One experiment of a paper, as a table.
 
     source : paper, section and figures
-    scales : {name: what it does at that scale}; "paper", if there is one, is the authors' own or larger, "quick", which
-        each has, a look at it
+    scales : {name: description}; "paper", if there is one, is the authors' own scale or larger, and "quick", which
+        every study has, a short version
     full : {scale as large as the paper's: what it still lacks}
-    theirs, cost : the paper's scale, and what it takes here, if no result of it is stored
-    names : the first fields of a row, by which it is known
-    cells : cells(scale) are their values in each row, in order; None for a field that a row lacks
+    theirs, cost : the paper's scale, and its cost here if no result at that scale is stored
+    names : the first fields of a row, which identify it
+    cells : cells(scale) returns their values for each row, in order; None for a field that a row lacks
     make : make(scale, cells, tick) yields the other fields of the rows of these cells: texts, numbers, lists of numbers
-    parts : parts(scale) are recipes and data sets that the rows follow from; they name its seeds and its data
-    computations : learners, measures and inference methods that the rows follow from besides those of its parts
-    same_as : same_as(scale, cell) identifies the row of a cell: rows of several studies that agree in it are equal, and
-        are made once
-    numerics : version of its rows, raised whenever they change by what the study itself does
-    only_trainings : whether its rows are read off the stored trials of its parts, so that an executor may train them
+    parts : parts(scale) returns the recipes and data sets behind the rows, from which seeds and data are listed
+    computations : learners, measures and inference methods that the rows depend on besides those of its parts
+    same_as : same_as(scale, cell) identifies the row of a cell: rows of several studies with the same value are equal,
+        and are made once
+    numerics : version of its rows, raised whenever the study's own code changes them
+    only_trainings : True if its rows follow from the stored trials of its parts, so that an executor may train them
     """
 
     title: str
@@ -63,7 +63,7 @@ class Study:
         return tuple(row.get(name) for name in self.names)
 
     def rows(self, scale: str, tick: Tick = idle, kept: Sequence[Row] = (), *, progress: bool = False) -> Iterator[Row]:
-        """Make the table row by row, without the rows that are kept from before, with a bar of tqdm if asked for."""
+        """Make the table row by row, omitting rows that are in `kept`, with a tqdm bar if `progress`."""
         there = set(map(self.cell_of, kept))
         left = [cell for cell in self.cells(scale) if cell not in there]
         with progress_bar(progress, self.title) as move:
@@ -79,7 +79,7 @@ def training_study(
     measured: Callable[[Recipe, Tick], Row],
     **words: Any,
 ) -> Study:
-    """Return the study of a training for each cell: recipe(scale, *cell); measured(recipe, tick) makes its row."""
+    """Return a study with one training per cell, recipe(scale, *cell); measured(recipe, tick) makes its row."""
 
     def make(scale: str, left: Sequence[Cell], tick: Tick) -> Iterator[Row]:
         return (measured(recipe(scale, *cell), part) for cell, part in portions(left, tick))
@@ -91,8 +91,8 @@ def training_study(
 
 
 def images(name: str, rows: int | None) -> Any:
-    """Return a data set of images with a validation split, cut at 127 where they are gray. Of MNIST this many training
-    images, 0 for all, or None for the sample that comes with the project.
+    """Return a data set of images with a validation split; gray images are thresholded at 127. `rows` is the number of
+    training images of MNIST, 0 for all, or None for the sample that comes with the project.
     """
     if name != "mnist":
         return DATASETS[name]()
@@ -102,21 +102,21 @@ def images(name: str, rows: int | None) -> Any:
 
 
 def portions(items: Sequence[Any], tick: Tick) -> Iterator[tuple[Any, Tick]]:
-    """Yield each item with its part of a tick."""
+    """Yield each item with its share of the progress callback."""
     for i, item in enumerate(items):
         yield item, portion(tick, i / len(items), 1 / len(items))
 
 
 def grouped(cells: Iterable[Cell]) -> list[tuple[Any, list[Cell]]]:
-    """Return (first value, the further values) of cells in a row that agree in their first value."""
+    """Return (first value, the remaining values of each cell) for consecutive cells with the same first value."""
     return [(first, [cell[1:] for cell in group]) for first, group in groupby(cells, key=lambda cell: cell[0])]
 
 
 def steps(recipe: Recipe, tick: Tick, resume: State | None = None) -> Iterator[tuple[State, Record]]:
-    """Train, and yield the State and the record at each record; the tick has the share of the training that is done."""
+    """Train, and yield the State and the record at each record; the tick receives the share of it that is done."""
     prepared = PreparedData.from_recipe(recipe, tick)
     few = prepared.dataset.train.head(2 * (getattr(recipe.learner, "batch_size", 0) or 100))
-    # the first update on a machine waits for a compiler, which is no part of the seconds
+    # the first update on a machine waits for the compiler, which must not count as training time
     recipe.learner.advance(recipe.learner.start(recipe.model.initial(few, seed=0), few, seed=0), few)
     done, budget = 0.0, prepared.budget(recipe)
 
@@ -130,8 +130,8 @@ def steps(recipe: Recipe, tick: Tick, resume: State | None = None) -> Iterator[t
 
 
 def trials(recipes: Sequence[Recipe], tick: Tick) -> Iterator[Trial]:
-    """Yield the finished trial of each recipe from the store, which all studies and comparisons share; one that is not
-    there is trained. Raises RuntimeError where one diverges.
+    """Yield the finished trial of each recipe from the store that all studies and comparisons share; a missing one is
+    trained. Raises RuntimeError if a training diverges.
     """
     store = TrialStore(folder("trials"))
     for recipe, part in portions(recipes, tick):

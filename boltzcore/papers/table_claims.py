@@ -15,11 +15,11 @@ from boltzcore.papers.verdicts import Check, Rows, above, below, near, positive
 # -- paper 4 ------------------------------------------------------------------------------------------
 
 LAST_DIGIT = 0.001  # nats, of table 1
-FAR = 10  # times further from the truth are machines that cannot fit it, as 20 and 29 times are in table 1
+FAR = 10  # times further from the truth is a model that cannot fit a set: in table 1 it is 20 and 29 times
 
 
 def _medians(rows: Rows, figure: str) -> dict[str, dict[str, float]]:
-    """Return {data: {model: the median over the draws}}."""
+    """Return {data: {model: the median of a quantity over the draws}}."""
     found = dict[str, dict[str, float]]()
     for row in rows["fsll-table-1"]:
         found.setdefault(row["data"], {})[row["model"]] = statistics.median(row[figure])
@@ -27,21 +27,21 @@ def _medians(rows: Rows, figure: str) -> dict[str, dict[str, float]]:
 
 
 def _split(rows: Rows, figure: str, model: str) -> tuple[dict[str, float], list[str], list[str]]:
-    """Return {model on data: the median over the draws}, the names of one model, and those of the others."""
+    """Return {"model on data": median over the draws}, the names for `model`, and the names for the others."""
     found = {f"{name} on {data}": its for data, of in _medians(rows, figure).items() for name, its in of.items()}
     of_it = [name for name in found if name.startswith(f"{model} ")]
     return found, of_it, [name for name in found if name not in of_it]
 
 
 def _one_more(draws: Sequence[float]) -> float:
-    """Return half of the 95 % interval within which one more draw lies about the mean of these; 0 of a single one."""
+    """Return the half-width of the 95 % prediction interval for one more draw; 0 for a single draw."""
     n = len(draws)
     return float(stdtrit(n - 1, 0.975)) * statistics.stdev(draws) * math.sqrt(1 + 1 / n) if n > 1 else 0.0
 
 
 def full_span(rows: Rows) -> list[Check]:
-    """Paper 4, table 1 and figure 3; the paper's Bayesian networks are not published, so numbers are of its Ising
-    model.
+    """Check the claims of paper 4, table 1 and figure 3. The paper's Bayesian networks are not published, so numbers
+    are compared for its Ising model only.
     """
     reported, truth = log_linear.REPORTED, _medians(rows, "kl_to_truth")
 
@@ -87,7 +87,7 @@ def full_span(rows: Rows) -> list[Check]:
 
 
 def cpu_time(rows: Rows) -> list[Check]:
-    """Paper 4, figure 4."""
+    """Check the claims of paper 4, figure 4."""
     took = _medians(rows, "seconds")
     faster, n = sum(of["FL"] < of["BM-DI"] for of in took.values()), len(took)
     seconds, chains, others = _split(rows, "seconds", "BM-PCD")
@@ -113,7 +113,7 @@ TURN = 3  # epoch around which the convergence of BP changes
 
 
 def wrong_pixels(rows: Rows) -> list[Check]:
-    """Paper 5, tables 1 to 3: "All", the errors of all pixels, "is the main measurement"."""
+    """Check the claims of paper 5, tables 1 to 3: "All", the errors of all pixels, "is the main measurement"."""
     figures = {"all": "of all pixels", "changed": "of the changed pixels"}
     return [
         check
@@ -124,7 +124,7 @@ def wrong_pixels(rows: Rows) -> list[Check]:
 
 
 def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check]:
-    """Check that the fewest errors are those of the same method, and that all are near the paper's."""
+    """Check that the same method has the fewest errors, and that all errors are near the paper's."""
     ours, theirs = {row["method"]: row[figure] for row in rows}, TASKS[name].errors[figure]
     task, first = TASKS[name].corruption.title, sorted(theirs, key=theirs.__getitem__)
     orders = [(first[0], first[1:])]
@@ -142,7 +142,7 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
 
 
 def pairs(rows: Sequence[Row]) -> Check:
-    """Paper 5, table 1: MLE-BP against MSSVM in pairs of one seed."""
+    """Check paper 5, table 1: MLE-BP against MSSVM in pairs with the same seed."""
     bp, mssvm = ([row["all"] for row in rows if row["method"] == method] for method in ("MLE-BP", "MSSVM"))
     gap = paired_difference(bp, mssvm, 1)
     known = "" if gap.low is None else f", 95 % interval {gap.low:.3f} to {gap.high:.3f}"
@@ -151,11 +151,11 @@ def pairs(rows: Sequence[Row]) -> Check:
     return Check(claim, gap.claimed and gap.mean < 0, evidence)
 
 
-ALMOST = 24  # pixels of the side of a patch that leaves images "almost fully occluded"
+ALMOST = 24  # side in pixels of a patch that leaves images "almost fully occluded"
 
 
 def sizes(rows: Rows) -> list[Check]:
-    """Paper 5, figure 3, and observation 4: without a condition CD is better than MLE-BP."""
+    """Check paper 5, figure 3, and observation 4: without conditioning CD is better than MLE-BP."""
     of = {(row["method"], row["task"]): row["all"] for row in rows["crbm-sizes"]}
     gains = {task: of["CD-10", task] - error for (method, task), error in of.items() if method == "MLE-BP"}
     covered = [task for task in gains if any(f" {size} × " in task for size in (ALMOST, 28))]
@@ -173,7 +173,7 @@ def sizes(rows: Rows) -> list[Check]:
 
 
 def convergence(rows: Rows) -> list[Check]:
-    """Paper 5, figure 4."""
+    """Check the claims of paper 5, figure 4."""
     share = next(row["converged"] for row in rows["crbm-occlusion-8"] if row["method"] == "MLE-BP")
     low, later = share.index(min(share)) + 1, share[TURN - 1 :]
     most, of = sum(each > 50 for each in later), len(later)

@@ -1,4 +1,4 @@
-"""Verdicts on results, of a closed list, by checks that read the stored rows."""
+"""Verdicts on results, from a closed list, by checks on the stored rows."""
 
 import math
 import statistics
@@ -17,11 +17,11 @@ Rows = Mapping[str, Sequence[Row]]  # {study: its rows}
 class Check:
     """One claim of the paper, and whether it holds here.
 
-    claim : what the paper reports, with the tolerance if it is of numbers
+    claim : the paper's claim, with the tolerance if it is about numbers
     evidence : our numbers
     is_main : part of the main claim of the exhibit, which decides the verdict
     is_better : compares errors with the paper's, and fails only because ours are lower
-    study : the study whose rows it reads; empty for all of the exhibit
+    study : the study whose rows it reads; empty for all studies of the exhibit
     """
 
     claim: str
@@ -43,11 +43,11 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict with its reason and its checks; without checks nothing was made.
+    """A verdict with its reason and its checks; without checks nothing was reproduced.
 
-    cause : why the paper's claims do not hold here, as far as an experiment says
-    caveat : what our runs still lack of the paper's scale, if they count as being of it
-    experiments : {study: a sentence} on what else was run
+    cause : why the paper's claims do not hold here, as far as an experiment shows
+    caveat : what our runs lack compared with the paper's scale, if they count as full scale
+    experiments : {study: a sentence} on further experiments
     """
 
     verdict: str
@@ -66,9 +66,9 @@ class Verdict:
 def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     """Return the verdict on an exhibit: its main claim decides, at the paper's scale.
 
-    All claims hold: reproduced. All parts of the main claim hold, and what fails are errors below the paper's: ours is
-    better. Some part of the main claim holds: reproduced in part. None does: not reproduced. Undecided if no part of
-    the main claim was checked at the paper's scale.
+    Reproduced if all claims hold; better if all parts of the main claim hold and the only failures are errors below the
+    paper's; reproduced in part if some part of the main claim holds; not reproduced if no part does; undecided if no
+    part of the main claim was checked at the paper's scale.
 
     smaller : studies whose rows were made at a smaller scale than the paper's
     """
@@ -107,8 +107,8 @@ def near(
     are_errors: bool = False,
     spread: Mapping[str, float] | None = None,
 ) -> Check:
-    """Check that each number is within `tolerance` times the paper's of it, or within its `spread`; one that we lack is
-    not. Errors that are below the paper's are better.
+    """Check that each number is within `tolerance` times the paper's, or within its `spread`; a missing number fails.
+    Errors below the paper's count as better.
     """
     known = {key: value for key, value in ours.items() if value is not None}
     within = {key: max(tolerance * abs(at), (spread or {}).get(key, 0.0)) for key, at in theirs.items()}
@@ -121,7 +121,7 @@ def near(
 
 
 def above(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
-    """Check that each of the first values exceeds each of the rest, by their names; others play no part."""
+    """Check that each of the first values exceeds each of the rest, by their names; other values are ignored."""
     ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
     holds = bool(ahead) and bool(behind) and min(ahead.values()) > max(behind.values())
     return Check(claim, holds, f"{_listed(ahead)} against {_listed(behind)}", study=study)
@@ -133,18 +133,18 @@ def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: I
 
 
 def positive(claim: str, gains: Mapping[str, float]) -> Check:
-    """Check that each value is above 0, and that there is one."""
+    """Check that there are values, and that each is above 0."""
     return Check(claim, bool(gains) and min(gains.values()) > 0, _listed(gains) or "none was run")
 
 
 def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
-    """Check that no two values are further apart than this."""
+    """Check that the range of the values is at most `within`."""
     spread = max(values.values()) - min(values.values())
     return Check(f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
 
 
 def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float]) -> str:
-    """Return a sentence with the mean of a value by some fields of the rows; rows without these play no part."""
+    """Return a sentence with the mean of a value by some fields of the rows, ignoring rows without them."""
     found = dict[str, list[float]]()
     for row in rows:
         if all(name in row for name in by):

@@ -26,15 +26,15 @@ def plot(result: Displayed | Mapping[str, Fit], **options: Any) -> "PlotlyFigure
     Parameters
     ----------
     result
-        Of a training the figure that judges its model is drawn, of all splits of the data; of a comparison every trial
-        and the medians; of an RBM its receptive fields, of an FVBM its couplings, of a Potts model the strength of the
-        couplings of each pair of columns, of a log-linear model its largest terms.
+        A training is drawn as the figure that judges its model, for all splits of the data; a comparison as every trial
+        and the medians; an RBM as its receptive fields, an FVBM as its couplings, a Potts model as the strength of the
+        couplings of each pair of columns, a log-linear model as its largest terms.
     options
-        Of a training `figure`, a name in its records, and `axis`: "epochs", "updates", "work" or "seconds". Of a model
-        `kind`: "parameters", or "samples" of the model; `shape`: (height, width) of its rows as images, a square by
-        default where they make one; `names` of its columns (`Names`); `order` of couplings: "table", "clustered", which
-        puts strongly coupled columns next to each other, or "strength"; `pair`, the names of two columns of a Potts
-        model, for the couplings of their values; `seed` of the samples.
+        For a training `figure`, a name in its records, and `axis`: "epochs", "updates", "work" or "seconds". For a
+        model `kind`: "parameters", or "samples" of the model; `shape`: (height, width) of its rows as images, a square
+        by default if possible; `names` of its columns (`Names`); `order` of couplings: "table", "clustered", which puts
+        strongly coupled columns next to each other, or "strength"; `pair`, the names of two columns of a Potts model,
+        for the couplings of their values; `seed` of the samples.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def plot_samples(rows: ArrayLike, shape: tuple[int, int]) -> "PlotlyFigure":
 
 
 def _plotly(figure: Figure) -> "PlotlyFigure":
-    """Return a figure of Plotly. Raises ImportError if it is not installed."""
+    """Return a Plotly figure object. Raises ImportError if Plotly is not installed."""
     try:
         from plotly.graph_objects import Figure as PlotlyFigure
     except ImportError:

@@ -1,4 +1,4 @@
-"""Curves of a comparison: every trial as a thin line, the median thick."""
+"""Curves of a comparison: every trial as a thin line, the median as a thick one."""
 
 import html
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from boltzcore.registry import info_of
 from boltzcore.training.status import MOVING
 
 COLOURS = tuple(palette.FAMILIES[family] for family in ("CD", "LR", "PL", "DCP", "BP", "MDL"))
-DASHES = (*palette.DASHES, "longdashdot")  # as many as colours, some of which look alike to some eyes
-TITLES = {  # of the axis of costs
+DASHES = (*palette.DASHES, "longdashdot")  # as many as colours, some of which look alike with some colour blindness
+TITLES = {  # titles of the axis of costs
     "operations": "Operations (multiplications and additions)",
     "updates": "Updates",
     "epochs": "Epochs",
 }
-POINTS, FEW = 100, 50  # of a thick line, and of a thin one
+POINTS, FEW = 100, 50  # points of a thick line, and of a thin one
 THIN, THICK = 1.0, 3.5
 FAINT = 0.35  # opacity of a trial
 
 
 def colours(comparison: Comparison) -> dict[str, str]:
-    """{contender: its colour}: that of its learner's family where no other has it yet."""
+    """Return {contender: its colour}: that of its learner's family if it is still free."""
     found: dict[str, str] = {}
     for name, recipe in comparison.contenders:
         hue = palette.hue(info_of(recipe.learner).family)
@@ -38,18 +38,18 @@ def colours(comparison: Comparison) -> dict[str, str]:
 
 
 def dashes(comparison: Comparison) -> dict[str, str]:
-    """{contender: the dash of its lines}, by its place: no two differ in colour alone."""
+    """Return {contender: the dash of its lines} by position: no two differ in colour alone."""
     return {name: DASHES[place] for place, name in enumerate(comparison.names)}
 
 
 def merits(result: Result) -> Figure:
-    """The figure that is compared over the cost: every trial thin, the median of each contender thick."""
+    """Return the compared figure against the cost: every trial thin, the median of each contender thick."""
     comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
     flip = sign(_compared(result))
     figure = drawing.blank(TITLES[comparison.axis], in_words(_compared(result)).capitalize() or "Merit")
     values: list[float] = []
     for name, outcomes in result.outcomes.items():
-        text = html.escape(name, quote=False)  # Plotly takes < and & for markup
+        text = html.escape(name, quote=False)  # Plotly treats < and & as markup
         trials = [each for outcome in outcomes if (each := _thinned(outcome, flip))[0]]
         values += (value for _, y in trials for value in y)
         if trials:
@@ -65,7 +65,7 @@ def merits(result: Result) -> Figure:
 
 
 def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: str) -> dict[str, Any]:
-    """The trials of a contender as one line with gaps, which is drawn many times as fast as a line for each."""
+    """Return the trials of a contender as one line with gaps, which is drawn much faster than a line for each."""
     x: list[float | None] = [value for each, _ in trials for value in (*each, None)]
     y: list[float | None] = [value for _, each in trials for value in (*each, None)]
     line = drawing.drawn_line([], [], name, colour, THIN, "solid")
@@ -75,14 +75,14 @@ def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: 
 
 
 def _reach(result: Result) -> list[float]:
-    """From 0 to the budget, and as far beyond as the last update of a trial may have gone."""
+    """Return the range from 0 to the budget, or to the last update of a trial if that is beyond it."""
     last = [each.costs[-1] for outcomes in result.outcomes.values() for each in outcomes if each.costs]
     return [0.0, max([float(result.comparison.cost), *last])]
 
 
 def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
-    """(costs, median over the trials of the last merit known by then), where all trials have one: from the last start
-    to where the trial that is least far stands. A trial that has ended keeps its last merit.
+    """Return (costs, median over the trials of the last merit known by then), if all trials have one: from the last
+    first record to the current cost of the slowest trial. A finished trial keeps its last merit.
     """
     if not outcomes or not all(each.costs for each in outcomes):
         return [], []
@@ -107,7 +107,7 @@ def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
 
 
 def describe(result: Result) -> str:
-    """Text alternative of `merits`."""
+    """Return the text alternative of `merits`."""
     parts = []
     for name, outcomes in result.outcomes.items():
         _, medians = middle(outcomes, sign(_compared(result)))

@@ -1,4 +1,4 @@
-"""Couplings of pairs of columns as a heat map, with the biases at its right; of a pair of a Potts model by values."""
+"""Couplings of pairs of columns as a heat map, with the biases to the right; for a pair of a Potts model by values."""
 
 from collections.abc import Sequence
 
@@ -12,22 +12,22 @@ from boltzcore.names import Names, column_names, texts_of_values
 from boltzcore.plotting import drawing, images
 from boltzcore.plotting.drawing import Figure
 
-MOST = 200  # columns that are drawn: the figures of more would be too much to send several times a second
+MOST = 200  # largest number of columns: figures of more would be too large to send several times a second
 TABLE, CLUSTERED, STRENGTH = "table", "clustered", "strength"
 ORDERS = {TABLE: "as in the table", CLUSTERED: "clustered", STRENGTH: "by strength"}
-_STRONGEST = 3  # pairs that are named in the text
-_FAINT = 0.1  # no scale ends below: what is nothing but rounding is white
-_CHARACTERS = 14  # of a name beside the map
-_CHARACTER = 6.5  # pixels
-_ACROSS = 150  # pixels that names have below the map on a phone
+_STRONGEST = 3  # number of pairs named in the text
+_FAINT = 0.1  # smallest end of the scale, so that rounding errors are white
+_CHARACTERS = 14  # characters of a name next to the map
+_CHARACTER = 6.5  # pixels per character
+_ACROSS = 150  # pixels for names below the map on a phone
 
 
 def in_order(M: NDArray, order: str) -> NDArray[np.intp]:
-    """The columns as they are drawn.
+    """Return the order in which columns are drawn.
 
     M : (d, d) couplings
-    order : one of `ORDERS`. Clustered: columns that are strongly coupled, whatever the sign, stand together (average
-        linkage of |M|); by strength: those whose couplings are the largest in all come first
+    order : one of `ORDERS`. Clustered: columns with strong couplings of either sign are adjacent (average linkage of
+        |M|); by strength: columns with the largest total couplings come first
     """
     strength = np.abs(M)
     if order == STRENGTH:
@@ -41,8 +41,8 @@ def in_order(M: NDArray, order: str) -> NDArray[np.intp]:
 
 
 def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str = TABLE) -> Figure:
-    """The couplings of pairs of columns, blue positive, red negative, white zero, and the bias of each in a strip of
-    its own at the right; the first `MOST` columns of the order.
+    """Return the couplings of pairs of columns, blue positive, red negative, white zero, and the biases in a separate
+    strip to the right; of the first `MOST` columns in the order.
 
     M : (d, d) symmetric; b : (d,), None for no strip: then M are strengths, none below 0
     names : of the columns; order : one of `ORDERS`
@@ -74,8 +74,8 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
 
 
 def of_values(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
-    """The couplings J_ij(a, b) of a pair of columns (i, j), in the zero-sum gauge: blue above 0, red below. Values of
-    column i lie in rows, those of j in columns.
+    """Return the couplings J_ij(a, b) of a pair of columns (i, j), in the zero-sum gauge: blue above 0, red below. Rows
+    are values of column i, columns are values of j.
     """
     i, j = pair
     table = model.zero_sum().J[np.ix_(model.of_value == i, model.of_value == j)]
@@ -92,7 +92,7 @@ def of_values(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
 
 
 def strongest_pairs(M: NDArray, count: int) -> list[tuple[int, int]]:
-    """The pairs of columns with the largest couplings, of either sign, the first of them first."""
+    """Return the pairs of columns with the largest couplings, of either sign, in falling order."""
     rows, columns = np.triu_indices(len(M), 1)
     strength = np.abs(M[rows, columns])
     count = min(count, len(rows))
@@ -101,6 +101,6 @@ def strongest_pairs(M: NDArray, count: int) -> list[tuple[int, int]]:
 
 
 def sentence(M: NDArray, names: Sequence[str]) -> str:
-    """The strongest couplings in words, for those who do not see the map."""
+    """Return the strongest couplings in words, for a screen reader."""
     found = [f"{names[i]} and {names[j]} {M[i, j]:.3g}" for i, j in strongest_pairs(M, _STRONGEST)]
     return f"Couplings of {len(M):,} columns, the strongest: {'; '.join(found)}." if found else "One column."

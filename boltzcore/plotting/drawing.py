@@ -1,7 +1,7 @@
 """Parts of charts: axes, lines, levels, marks and labels, and round ends of axes.
 
-A figure is a dict and not a `go.Figure`: many are made in a second, and validation would cost more
-than the drawing. Text and grid take the page's theme; only data carry colours of their own.
+A figure is a dict and not a `go.Figure`: many are made per second, and validation would cost more than the drawing.
+Text and grid take the page's theme; only data have their own colours.
 """
 
 import html
@@ -23,17 +23,17 @@ AXES: Mapping[str, Callable[[Record], float]] = {
     "work": lambda r: float(r.work),
     "seconds": lambda r: r.seconds,
 }
-_COLOURS = 11  # of a scale with two signs; Plotly mixes those between
-HEIGHT = 400  # pixels of a chart in which curves are compared, at most
+_COLOURS = 11  # colours of a diverging scale; Plotly interpolates
+HEIGHT = 400  # largest height in pixels of a chart that compares curves
 
 
 def axis_titles(work: str) -> dict[str, str]:
-    """{axis: its name}, of a model whose work counts this."""
+    """Return {axis: its title}, for a model with this unit of work."""
     return {"epochs": "Epochs", "updates": "Updates", "work": work, "seconds": "Seconds of training"}
 
 
 def blank(x_title: str, y_title: str) -> Figure:
-    """A figure without data: axes, grid and margins as all charts have them."""
+    """Return a figure without data: axes, grid and margins of all charts."""
     grid = {
         "gridcolor": palette.GRID,
         "zerolinecolor": palette.GRID,
@@ -56,14 +56,14 @@ def blank(x_title: str, y_title: str) -> Figure:
 
 
 def framed(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
-    """The figure with fixed axes."""
+    """Return the figure with fixed axes."""
     figure["layout"]["xaxis"] |= {"range": list(reach), "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
     return figure
 
 
 def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: float, dash: str) -> dict[str, Any]:
-    """A line as Plotly draws it; a single point as a dot."""
+    """Return a line for Plotly; a single point becomes a dot."""
     mode = "lines" if len(x) > 1 else "markers"
     return {
         "type": "scatter",
@@ -73,7 +73,7 @@ def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: fl
         "name": name,
         "line": {"color": colour, "width": width, "dash": dash},
         "marker": {"color": colour, "size": 3 + width},
-        "cliponaxis": mode == "lines",  # a dot is whole at the end of the axis, too
+        "cliponaxis": mode == "lines",  # so that a dot at the end of the axis is not cut
         "hovertemplate": "%{y:.4f}",
     }
 
@@ -81,14 +81,14 @@ def drawn_line(x: list[float], y: list[float], name: str, colour: str, width: fl
 def ring(x: float, y: float, name: str) -> dict[str, Any]:
     """Ring that marks the best state."""
     marker = {"symbol": "circle-open", "size": 14, "color": palette.REFERENCE, "line": {"width": 2}}
-    dot = drawn_line([x], [y], name, palette.REFERENCE, 2.0, "solid")  # whole at the end of the axis, too
+    dot = drawn_line([x], [y], name, palette.REFERENCE, 2.0, "solid")  # not cut at the end of the axis
     return dot | {"showlegend": False, "marker": marker}
 
 
 def bar_chart(
     titles: tuple[str, str], x: Sequence[Any], y: Sequence[float], colour: Any, hover: str, ends: Sequence[float]
 ) -> Figure:
-    """Bars, between two ends of the vertical axis.
+    """Return bars, between two ends of the vertical axis.
 
     titles : of the horizontal and the vertical axis; colour : one, or one for each bar
     """
@@ -103,15 +103,15 @@ def bar_chart(
 def level(
     figure: Figure, y: float, name: str, dash: str, form: str = ".2f", *, above: bool = False, log: bool = False
 ) -> None:
-    """A horizontal line that a curve is held against, with its name and value below it, or above.
+    """Add a horizontal reference line, with its name and value below it, or above.
 
-    log : whether the axis is logarithmic: Plotly takes a label's place on it as a logarithm, a line's as it is
+    log : True for a logarithmic axis: Plotly places a label on it by the logarithm, but a line by the value
     """
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
     figure["layout"]["shapes"].append(across)
-    # Where a curve that learns is not: at the right it has long left the level below, at the left it is far from that
-    # above.
+    # Away from curves that learn: at the right they have long left the level below, at the left they are far from the
+    # level above.
     label = {
         "xref": "paper",
         "x": 0 if above else 1,
@@ -125,16 +125,16 @@ def level(
 
 
 def up(x: float) -> dict[str, Any]:
-    """A dotted line from the lower edge to the upper one, behind the curves."""
+    """Return a dotted vertical line over the whole height, behind the curves."""
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
     return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
 
 
 def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
-    """Text along a line that goes up.
+    """Return text along a vertical line.
 
-    low : not at its upper end but where curves that learn have risen by then, and names of levels are far
-    before : to the left of it
+    low : True for a place at which curves that learn have already risen, and that is far from names of levels
+    before : True for the left side of the line
     """
     place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
     side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
@@ -142,7 +142,7 @@ def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> 
 
 
 def above(text: str, shift: float = 0) -> dict[str, Any]:
-    """Text above the plot, from so many pixels right of its left edge on."""
+    """Return text above the plot, from `shift` pixels right of its left edge."""
     place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
     return place | {"xshift": shift, "showarrow": False, "text": text}
 
@@ -151,7 +151,7 @@ def show_legend(figure: Figure) -> None:
     """Show the names of lines in rows below the plot."""
     place = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
     figure["layout"] |= {"showlegend": True, "legend": place}
-    figure["layout"]["xaxis"]["automargin"] = "height"  # else the rows lie on the title of the axis
+    figure["layout"]["xaxis"]["automargin"] = "height"  # otherwise the rows overlap the title of the axis
     figure["layout"]["margin"]["b"] = 0
 
 
@@ -161,19 +161,19 @@ def is_known(record: Record, key: str) -> bool:
 
 
 def heat_map(z: NDArray[Any], x: Sequence[str], y: Sequence[str], limit: float, hover: str) -> Figure:
-    """Numbers from -limit to limit in rows and columns: red below 0, white, blue above; None for no number.
+    """Return a table of numbers from -limit to limit: red below 0, white, blue above; None for no number.
 
-    The scale of colours stands above the map: beside it there is no room on a phone.
+    The colour scale is above the map because a phone has no space at its side.
 
     z : (rows, columns), the first row at the top
     """
-    digits = 4 - (math.floor(math.log10(limit)) + 1)  # of the largest: more are not seen, and have to be sent
+    digits = 4 - (math.floor(math.log10(limit)) + 1)  # of the largest number: more are invisible
     figure, colours = blank("", ""), palette.rdbu(_COLOURS)
     figure["data"].append(
         {
             "type": "heatmap",
             "x": list(x),
-            "y": list(y)[::-1],  # from the lowest row up: a square's text is found by the place of its row on the axis
+            "y": list(y)[::-1],  # from the lowest row up: Plotly finds a square's text by its row's position
             "z": [[None if value is None else round(float(value), digits) for value in row] for row in z[::-1]],
             "coloraxis": "coloraxis",
             "hoverongaps": False,
@@ -194,22 +194,22 @@ def heat_map(z: NDArray[Any], x: Sequence[str], y: Sequence[str], limit: float, 
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:
-    """Limits on round numbers with a little room above and below; 0 stays a limit."""
+    """Return round limits with a little space above and below; 0 stays a limit."""
     span = max(high - low, 1e-9)
     step = ceiling(span / 8)
     return math.floor((low - 0.02 * span * (low != 0)) / step) * step, math.ceil((high + 0.02 * span) / step) * step
 
 
 def ceiling(value: float) -> float:
-    """The next of 1, 2, 5 times a power of ten."""
+    """Return the next of 1, 2, 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))
 
 
 def labels(names: Sequence[str], most: int) -> list[str]:
-    """Names as a figure writes them: each in at most so many characters, numbered where two would be one.
+    """Return names for a figure: each with at most `most` characters, numbered if two would be the same.
 
-    Plotly takes < and & for markup, wherever it writes.
+    They are escaped, because Plotly treats < and & as markup everywhere.
     """
     short = [cut(name, most) for name in names]
     if len(set(short)) < len(short):

@@ -11,16 +11,16 @@ from PIL import Image
 
 from boltzcore.plotting import palette
 
-PER_PAGE = 72  # square tiles fill twelve columns and six lines
-_LEVELS = 251  # an odd number, so that zero has a level of its own
-# the grey line between tiles, the places without one, a frame, and what strikes out
+PER_PAGE = 72  # square tiles in twelve columns and six lines
+_LEVELS = 251  # odd, so that zero has a level of its own
+# the grey line between tiles, empty places, a frame, and a strike-out
 _GAP, _EMPTY, _MARK, _STRIKE = 251, 252, 253, 254
 
 _GAP_OPACITY = 110
-_WIDE, LARGEST = 720, 110  # pixels: about what a page gives a picture, and the most for one tile
+_WIDE, LARGEST = 720, 110  # pixels: about the width of an image on a page, and the largest tile
 _LINE, _FRAME = 2, 3
-_STRIKE_GREY = 96  # at least 3 : 1 on a pale tile, whatever the theme
-_GROUND = (_LEVELS - 1) // 5  # of a lost pixel between its stripes
+_STRIKE_GREY = 96  # contrast of at least 3 : 1 on a pale tile in any theme
+_GROUND = (_LEVELS - 1) // 5  # a lost pixel between its stripes
 _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
@@ -28,10 +28,10 @@ _STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 class Tiles:
     """A picture of tiles.
 
-    png : PNG bytes; the lines between tiles are a grey one sees through, so it suits light and dark
+    png : PNG bytes; the lines between tiles are a translucent grey, for light and dark themes
     width, height : in pixels
     columns, lines : tiles in a row, and rows; the order is row by row
-    first, last, count : the tiles shown (from 1 on) and how many there are in all
+    first, last, count : first and last tile shown (from 1 on), and number of all tiles
     limit : weights at -limit are the darkest red, at +limit the darkest blue; None for pixels
     """
 
@@ -47,20 +47,20 @@ class Tiles:
 
 
 def pages(count: int, per_page: int = PER_PAGE) -> int:
-    """Pages that `count` tiles take."""
+    """Return the number of pages for `count` tiles."""
     return max(1, math.ceil(count / per_page))
 
 
 def square(count: int) -> tuple[int, int] | None:
-    """The shape of so many pixels as a square; None where they make none."""
+    """Return the shape of `count` pixels as a square; None if they do not form one."""
     side = math.isqrt(count)
     return (side, side) if side * side == count else None
 
 
 def symmetric_limit(values: ArrayLike) -> float:
-    """The smallest of 1, 1.5, 2, 3, 5, 7 times a power of ten that covers `values`.
+    """Return the smallest of 1, 1.5, 2, 3, 5, 7 times a power of ten that covers `values`.
 
-    Rounded up, so that the colours of growing weights do not flicker from frame to frame.
+    It is rounded up so that the colours of growing weights do not flicker from frame to frame.
     """
     array = np.asarray(values)
     most = float(np.abs(array).max()) if array.size else 0.0
@@ -74,7 +74,7 @@ def symmetric_limit(values: ArrayLike) -> float:
 
 
 def most_of(values: ArrayLike) -> float:
-    """The 99.5 % quantile of the magnitudes of these values; of few values the largest."""
+    """Return the 99.5 % quantile of the magnitudes of these values; for few values the largest."""
     array = np.abs(np.asarray(values))
     return float(np.quantile(array, 0.995, method="higher")) if array.size else 0.0
 
@@ -93,14 +93,14 @@ def weight_tiles(
     mark: str = palette.PINNED,
     struck: Collection[int] = (),
 ) -> Tiles:
-    """Weights as tiles: blue for positive, red for negative, white for zero.
+    """Return weights as tiles: blue for positive, red for negative, white for zero.
 
     rows : (n, height * width), one tile each: for receptive fields, `rbm.W.T`
-    limit : of the colour scale; None takes `symmetric_limit` of all rows, those of other pages too
-    columns, largest : as `pixel_tiles` takes them
-    lines : of tiles, at least: places that are still free are kept empty
+    limit : end of the colour scale; None takes `symmetric_limit` of all rows, including other pages
+    columns, largest : as in `pixel_tiles`
+    lines : smallest number of lines of tiles; free places stay empty
     marked, struck : rows whose tile is framed in the colour `mark`, and rows whose tile is struck out
-    Raises ValueError where the rows do not have that shape.
+    Raises ValueError if the rows do not have that shape.
     """
     array = _checked(rows, shape)
     limit = symmetric_limit(array) if limit is None else limit
@@ -110,7 +110,7 @@ def weight_tiles(
     middle = _LEVELS // 2
     shown = array[first : first + per_page]
     levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
-    # The layout is the same on every page, so that turning a page moves nothing.
+    # The layout is the same on every page, so that changing pages moves nothing.
     drawn, columns = _drawn(levels, shape, min(len(array), per_page), columns, lines, largest)
     down = np.arange(drawn.shape[1])
     for i, tile in enumerate(drawn[: len(shown)], first):
@@ -130,13 +130,13 @@ def pixel_tiles(
     largest: int = LARGEST,
     lost: ArrayLike | None = None,
 ) -> Tiles:
-    """Pixels from 0 (black) to 1 (white) as tiles, as many as a page has; values outside are clipped.
+    """Return pixels from 0 (black) to 1 (white) as tiles, up to one page; values outside are clipped.
 
     rows : (n, height * width)
     columns : tiles in a row; None makes the picture about twice as wide as high
-    largest : pixels that a tile may be high or wide
-    lost : (n, height * width) booleans: pixels of which nothing is known, hatched whatever their value
-    Raises ValueError where the rows do not have that shape.
+    largest : largest height or width of a tile in pixels
+    lost : (n, height * width) booleans: unknown pixels, hatched whatever their value
+    Raises ValueError if the rows do not have that shape.
     """
     array = _checked(rows, shape)
     shown = array[:PER_PAGE]
@@ -150,7 +150,7 @@ def pixel_tiles(
 def enlarged(
     levels: NDArray[np.uint8], scale: int, lost: ArrayLike | None = None, *, stripe: int = 0, ground: int = 0
 ) -> NDArray[np.uint8]:
-    """An image (height, width) of levels with each pixel a square of `scale` screen pixels.
+    """Return an image (height, width) of levels with each pixel as a square of `scale` screen pixels.
 
     lost : (height, width) booleans: squares that are hatched from the lower left to the upper right, in the levels
         `stripe` and `ground`, the stripes of neighbours as one
@@ -175,7 +175,7 @@ def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
 
 
 def _columns(count: int, shape: tuple[int, int]) -> int:
-    """The number of columns that makes the picture about twice as wide as high, with few places left empty."""
+    """Return the number of columns that makes the picture about twice as wide as high, with few empty places."""
     height, width = shape
 
     def off(columns: int) -> float:
@@ -194,7 +194,7 @@ def _drawn(
     largest: int,
     lost: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.uint8], int]:
-    """((places, height, width) tiles in screen pixels, each with a line above and a line at its left; columns)."""
+    """Return ((places, height, width) tiles in screen pixels, each with a line above and to its left; columns)."""
     height, width = shape
     columns = columns or _columns(places, shape)
     scale = max(1, min(_WIDE // (columns * (width + 1)), largest // max(height, width)))
@@ -217,7 +217,7 @@ def _joined(
     count: int,
     limit: float | None,
 ) -> Tiles:
-    """The picture of tiles, row by row, with a line below and a line at the right."""
+    """Return the picture of tiles, row by row, with a line below and a line at the right."""
     places, high, wide = drawn.shape
     sheet = drawn.reshape(-1, columns, high, wide).swapaxes(1, 2).reshape(-1, columns * wide)
     sheet = np.pad(sheet, (0, _LINE), constant_values=_GAP)

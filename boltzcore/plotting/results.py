@@ -1,4 +1,4 @@
-"""Pictures of trainings, comparisons and models: one function for all, by their kind."""
+"""Pictures of trainings, comparisons and models, by one function that dispatches on their type."""
 
 import base64
 import html
@@ -25,7 +25,7 @@ from boltzcore.registry import entry
 from boltzcore.training.loop import Fit
 
 KINDS = ("parameters", "samples")
-SAMPLES, TERMS = 24, 30  # rows, and terms of a log-linear model, that are drawn
+SAMPLES, TERMS = 24, 30  # numbers of drawn rows, and of a log-linear model's terms
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 240, 60, 12, 30  # pixels of a curve in a notebook, and of its margins
 
 
@@ -55,7 +55,7 @@ def as_html(result: Displayed) -> str:
 
 @singledispatch
 def drawn(result: Any, **_options: Any) -> Figure:
-    """Return a figure as a dict that Plotly takes."""
+    """Return a figure as a dict for Plotly."""
     raise Refusal(f"result must be a training, a comparison or a model, not {quoted(result)}.", "result")
 
 
@@ -80,7 +80,7 @@ def _(result: Mapping[str, Fit], *, figure: str = "", axis: str = "epochs") -> F
 
 
 def _judge(training: Fit, figure: str) -> str:
-    """Return the figure, or that which judges the model if it is empty. Raises Refusal if no record has it."""
+    """Return the figure, or the one that judges the model if it is empty. Raises Refusal if no record has it."""
     known = {name: None for record in training.records for name in record.values}
     figure = figure or judging(dict.fromkeys(known, 0.0), training.recipe.entry.merit) or next(iter(known), "")
     entry(known, "figure", figure)
@@ -88,7 +88,7 @@ def _judge(training: Fit, figure: str) -> str:
 
 
 def _curves(first: Fit, lines: Sequence[tuple[str, Fit, str]], title: str, axis: str) -> Figure:
-    """Return the lines (name, training, figure in its records) with a legend; those without values are left out."""
+    """Return the lines (name, training, figure in its records) with a legend, omitting those without values."""
     entry(AXES, "axis", axis)
     shown = drawing.blank(drawing.axis_titles(first.recipe.entry.work)[axis], f"{title[:1].upper()}{title[1:]}")
     colours, dashes = comparison_curves.COLOURS, comparison_curves.DASHES
@@ -136,7 +136,7 @@ def _(
 
 
 def picture(tiles: images.Tiles) -> Figure:
-    """Return a figure that is a picture."""
+    """Return a figure with an image."""
     source = "data:image/png;base64," + base64.b64encode(tiles.png).decode()
     hidden = {"visible": False}
     layout: Figure = {"width": tiles.width, "height": tiles.height, "margin": dict.fromkeys("lrtb", 0)}
@@ -149,7 +149,7 @@ def _shape(model: Model) -> tuple[int, int]:
 
 
 def _terms(model: LogLinear, names: Names | None) -> Figure:
-    """The largest terms of a log-linear model as bars, each named by the case in which its function is 1."""
+    """Return the largest terms of a log-linear model as bars, each named by the case in which its function is 1."""
     order = np.argsort(-np.abs(model.values), kind="stable")[:TERMS][::-1]  # the largest at the top
     texts = drawing.labels([case(model.digits()[k], 1, model.cardinalities, names) for k in order], 60)
     figure, values = drawing.blank("Parameter", ""), model.values[order].tolist()

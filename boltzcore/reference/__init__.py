@@ -1,7 +1,7 @@
-"""One update of each learner in plain numpy, to be read beside the paper.
+"""One update of each learner in plain numpy, to be read alongside the paper.
 
-A file holds one algorithm: a generator that yields `(phase, arrays)` in the order of the paper and draws the numbers
-that the kernels draw. The tests hold the kernels against it, and the page "One step" shows what it yields. `trace`
+A file holds one algorithm: a generator that yields `(phase, arrays)` in the order of the paper and draws the same
+random numbers as the kernels. The tests compare the kernels with it, and the page "One step" shows its phases. `trace`
 follows the next update of a training.
 
 >>> from boltzcore.data import load

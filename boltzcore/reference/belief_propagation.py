@@ -10,7 +10,7 @@ from boltzcore.reference.draws import Array
 
 
 class Beliefs(NamedTuple):
-    """Beliefs of an RBM with weights (n, m) after an iteration, and the log-odds that add up to them.
+    """Beliefs of an RBM with weights (n, m) after an iteration, and the log-odds behind them.
 
     v, h : arrays (n,), (m,)
         Beliefs that a unit is on: tau^v and tau^h.
@@ -41,9 +41,9 @@ def belief_propagation(
     W, b, c : arrays (n, m), (n,), (m,)
         Weights and biases of an RBM, or of a CRBM given an input.
     kind : {"sum", "max", "mixed"}
-        For marginals, for the best v and h, or for the best v with h summed out.
+        Sum for marginals, max for the best v and h, mixed for the best v with h summed out.
     iterations, tolerance
-        At most so many; it stops when every belief changes by less than the tolerance.
+        Largest number of iterations; it stops earlier once every belief changes by less than the tolerance.
     """
     zero = np.zeros_like(W)
     now = Beliefs(expit(b), expit(c), b, c, zero, zero, np.empty(0))
@@ -52,7 +52,7 @@ def belief_propagation(
         to_v = _message(W, now.field_h - now.to_h, kind)  # eq. 8 and 13
         field_v = b + to_v.sum(1)  # eq. 16
         cavity_v = field_v[:, None] - to_v
-        # Eq. 10 and 14; of mixed-product eq. 12 and 15, from v~, the more probable value of each unit.
+        # Eq. 10 and 14; for mixed-product eq. 12 and 15, with v~ the more probable value of each unit.
         to_h = W * (field_v > 0)[:, None] if kind == "mixed" else _message(W, cavity_v, kind)
         now = _after(now, field_v, c + to_h.sum(0), to_v, to_h)  # eq. 17
         yield now
@@ -61,10 +61,10 @@ def belief_propagation(
 
 
 def mean_field(W: Array, b: Array, c: Array, *, iterations: int, tolerance: float) -> Iterator[Beliefs]:
-    """Yield the beliefs before the first iteration and after each; as `belief_propagation`.
+    """Yield the beliefs before the first iteration and after each, like `belief_propagation`.
 
-    v = sigma(b + W h) and h = sigma(c + W'v) in turn, from v = sigma(b): the message of a unit is its mean times the
-    weight.
+    v = sigma(b + W h) and h = sigma(c + W'v) alternate, starting from v = sigma(b): the message of a unit is its mean
+    times the weight.
     """
     v = expit(b)
     to_h = W * v[:, None]
@@ -82,9 +82,9 @@ def mean_field(W: Array, b: Array, c: Array, *, iterations: int, tolerance: floa
 
 
 def pairwise_beliefs(W: Array, b: Array, beliefs: Beliefs) -> tuple[Array, Array]:
-    """Return tau^v (n,) and Gamma (n, m), the belief that both units of an edge are on (eq. 18), of sum-product.
+    """Return tau^v (n,) and Gamma (n, m), the belief that both units of an edge are on (eq. 18), for sum-product.
 
-    The visible units hear the hidden ones once more before, so that tau^v is the marginal of Gamma.
+    The messages to the visible units are updated once more first, so that tau^v is the marginal of Gamma.
     """
     cavity_h = beliefs.field_h - beliefs.to_h
     to_v = _message(W, cavity_h, "sum")

@@ -7,10 +7,10 @@ from boltzcore.reference.rbm import Phases
 
 
 def bslm_update(M: Array, b: Array, x: Array, weight: Array, *, mu: float = 1.0) -> Phases:
-    """Yield the phases of one sweep; the last one has the new parameters.
+    """Yield the phases of one sweep; the last phase has the new parameters.
 
-    P_n = sum_i sum_j [x_ij eta_ij - log cosh eta_ij - log 2], with eta_ij = b_j + sum_k m_jk x_ik, is raised along one
-    parameter after the other: b_1 to b_d, then m_jk in lexicographic order, each under all steps before it. With
+    P_n = sum_i sum_j [x_ij eta_ij - log cosh eta_ij - log 2], with eta_ij = b_j + sum_k m_jk x_ik, is increased along
+    one parameter after the other: b_1 to b_d, then m_jk in lexicographic order, each after all earlier steps. With
     mu = 1 a step goes to the top of a parabola that touches P_n from below: BSLM. Any other mu is gradient ascent
     (eq. 4.1 and 4.2).
 
@@ -20,9 +20,9 @@ def bslm_update(M: Array, b: Array, x: Array, weight: Array, *, mu: float = 1.0)
         Couplings, symmetric with a zero diagonal, and biases before the sweep.
     x : array (rows, d) of -1 and +1
     weight : array (rows,)
-        How often each row occurs; n is their sum.
+        Number of occurrences of each row; n is their sum.
     mu : float
-        Step.
+        Step size.
 
     Phases: "rows", "bias", "coupling", with `eta` (rows, d), `M` and `b` after the step; of a step also the columns `j`
     (and `k`), the parameter `before` and `after` it and, for each row, its term of the derivative of P_n before it,

@@ -1,8 +1,8 @@
 """Learning of conditional RBMs in plain numpy (Ping and Ihler, section 4).
 
-`crbm_update` is the update that all learners share. They differ in the model's expectations that they subtract. Each
-function of these yields the phases of its inference and returns an `Expectation`. Belief propagation and mean field
-take one row after the other; their phases have its number, `row`.
+`crbm_update` is the update that all learners share. They differ in the model expectations that are subtracted: each
+function for these yields the phases of its inference and returns an `Expectation`. Belief propagation and mean field
+process one row after the other; their phases have the row's number, `row`.
 """
 
 from collections.abc import Callable, Iterator
@@ -41,8 +41,8 @@ class Instances(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """Model statistics of a mini-batch: `v` (rows, n), `h` (rows, m) and the mean of v h', `vh` (n, m); and `data_h`
-    (rows, m), the hidden units that go with the data: mu, unless they are decided too.
+    """Model statistics of a mini-batch: `v` (rows, n), `h` (rows, m), the mean of v h', `vh` (n, m), and `data_h`
+    (rows, m), the hidden units for the data: mu, or for max-product its rounded values.
     """
 
     v: Array
@@ -58,14 +58,14 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
     """Yield the phases of one update; the last one has the new parameters.
 
     The gradient of log p(v | x) is v mu' - E[v h'] in W (eq. 5), of the other parameters likewise; minus the gradient
-    of a max-margin loss has the same form (eq. 7). The first term is exact, the second is that of `expect`.
+    of a max-margin loss has the same form (eq. 7). The first term is exact, `expect` computes the second.
 
     Parameters
     ----------
     v, x : arrays (rows, n), (rows, inputs)
         A mini-batch.
     expect : function of W and `Instances`
-        Yields phases of its own, and returns the `Expectation`.
+        Yields its own phases, and returns the `Expectation`.
     rate : float
         Learning rate.
 
@@ -96,7 +96,7 @@ def crbm_update(theta: CRBMArrays, v: Array, x: Array, expect: Expect, *, rate: 
 
 
 def logistic_regression_update(theta: CRBMArrays, v: Array, x: Array, *, rate: float) -> Phases:
-    """Yield the phases of one update of the model without hidden units; as `crbm_update`.
+    """Yield the phases of one update of the model without hidden units, like `crbm_update`.
 
     Phases: "given", "free", "error", "new".
     """
@@ -117,7 +117,7 @@ def contrastive_divergence(W: Array, given: Instances, *, draws: Draws, K: int) 
 
 
 def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K: int) -> PhasesThen[Expectation]:
-    """Find the sample of lowest free energy, if that is below the data's: CD-PercLoss (Mnih et al. 2011).
+    """Find the sample of lowest free energy, if it is below that of the data: CD-PercLoss (Mnih et al. 2011).
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K
     Yields
     ------
     phase : {"start", "hidden", "visible", "energy"}
-        "energy" has those of the data and of the K samples (rows, K + 1), and which is taken, 0 for the data.
+        "energy" has the free energies of data and K samples (rows, K + 1), and the index taken, 0 for the data.
     """
     v, b, c, _ = given
     at = draws.from_uniforms(b, start)
@@ -139,7 +139,7 @@ def perceptron_loss(W: Array, given: Instances, *, draws: Draws, start: Array, K
     for k in range(1, K + 1):
         chain = yield from gibbs_steps(chain, W, b, c, draws, range(k - 1, k))
         energies.append(free_energy(chain, W, b, c))
-        lower = energies[k] < np.min(energies[:k], axis=0) - 1e-9  # an equal state is not lower, whatever its rounding
+        lower = energies[k] < np.min(energies[:k], axis=0) - 1e-9  # an equal state is not lower, whatever rounding does
         best[lower], taken[lower] = chain[lower], k
     yield "energy", {"energy": np.transpose(energies), "taken": taken}
     return _at(best, W, given)
@@ -168,13 +168,13 @@ def loss_augmented_prediction(
     Parameters
     ----------
     kind : {"max", "mixed"}
-        "max" decides the hidden units too, also those of the data; "mixed" sums them out.
+        "max" also maximises over the hidden units, including those of the data; "mixed" sums them out.
 
     Yields
     ------
     phase : {"augmented", "begin", "iteration"}
     """
-    augmented = given._replace(b=given.b + 1 - 2 * given.v)  # each unit unlike the data gains 1
+    augmented = given._replace(b=given.b + 1 - 2 * given.v)  # each unit that differs from the data adds 1
     yield "augmented", {"b": augmented.b}
     propagate = partial(belief_propagation, W, kind=kind, iterations=iterations, tolerance=tolerance)
     found = yield from _infer(augmented, propagate)
@@ -183,7 +183,7 @@ def loss_augmented_prediction(
 
 
 def _infer(given: Instances, inference: Callable[[Array, Array], Iterator[Beliefs]]) -> PhasesThen[list[Beliefs]]:
-    """Yield the iterations of one row after the other; return the beliefs of each."""
+    """Yield the iterations of one row after the other; return the final beliefs of each."""
     found = []
     for row, (b, c) in enumerate(zip(given.b, given.c, strict=True)):
         for beliefs in inference(b, c):
@@ -197,10 +197,10 @@ def _marginals(found: list[Beliefs]) -> tuple[Array, Array]:
 
 
 def _independent(v: Array, h: Array, data_h: Array) -> Expectation:
-    """Return v (rows, n) and h (rows, m), which are independent in each row."""
+    """Return the statistics of v (rows, n) and h (rows, m) that are independent in each row."""
     return Expectation(v, h, v.T @ h / len(v), data_h)
 
 
 def _at(v: Array, W: Array, given: Instances) -> Expectation:
-    """Return v (rows, n) with p(h | v, x)."""
+    """Return the statistics of v (rows, n) with p(h | v, x)."""
     return _independent(v, expit(given.c + v @ W), given.mu)

@@ -15,14 +15,14 @@ EPSILON = np.finfo(np.float32).eps
 
 
 def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, step: Step, K: int, d: int = 1) -> Phases:
-    """Yield the phases of one update of CD-K, PCD-K or S-DCP; the last one has the new parameters.
+    """Yield the phases of one update of CD-K, PCD-K or S-DCP; the last phase has the new parameters.
 
     The gradient of the log-likelihood is <v h'>_data - <v h'>_model. The model term is estimated at the ends of K
-    Gibbs steps, which CD starts at the mini-batch and PCD where the chains of the update before ended.
+    Gibbs steps, which CD starts at the mini-batch and PCD at the ends of the last update's chains.
 
     S-DCP takes d steps. The negative log-likelihood is a difference f - g of convex functions. The gradient of g, the
     data term, is held at its value before the update; d gradient steps on f follow, each after K' = `K` Gibbs steps of
-    the chains, which start at the mini-batch and go on through all d steps.
+    the chains, which start at the mini-batch and continue through all d steps.
 
     Parameters
     ----------
@@ -30,17 +30,17 @@ def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, st
         Parameters before the update; the paper has m visible and n hidden units, and W transposed.
     minibatch : array (rows, n) of 0 and 1
     chains : array (chains, n) of 0 and 1
-        Where the chains begin: the mini-batch, but for PCD.
+        Initial states of the chains: the mini-batch, except for PCD.
     draws : Draws
     step : Step
-        The step along a gradient: theta <- theta + eta G, unless it has options, whose phase comes before "new".
+        Step along a gradient: theta <- theta + eta G, unless it has options; their phase precedes "new".
     K, d
-        Gibbs steps of each chain in an inner step, and inner steps.
+        Gibbs steps of each chain per inner step, and number of inner steps.
 
     Phases: "data", "start", "hidden", "visible", "end", "difference", "new".
     """
     W, b, c = theta
-    data = hidden_given_visible(minibatch, W, c)  # p(h | v), and so the gradient of g, before the update
+    data = hidden_given_visible(minibatch, W, c)  # p(h | v) before the update gives the gradient of g
     yield "data", data
 
     v = chains
@@ -50,7 +50,7 @@ def cd_update(theta: Theta, minibatch: Array, chains: Array, draws: Draws, *, st
         end = hidden_given_visible(v, W, c)
         yield "end", end
 
-        G = difference(data, end)  # the gradient of g, less that of f as the chains estimate it
+        G = difference(data, end)  # gradient of g minus the chains' estimate of the gradient of f
         yield "difference", G
         new = yield from step.ascend((W, b, c), G)
         W, b, c = new.values()
@@ -96,12 +96,12 @@ def csdcp_update(
         mu_batch, lambda_batch = G["data_b"], G["data_c"]
         mu, lambda_ = mu + nu_mu * (mu_batch - mu), lambda_ + nu_lambda * (lambda_batch - lambda_)
         yield "offsets", {"mu": mu, "lambda": lambda_}
-        if inner == 0:  # the data term is held, and so are the offsets that it is centred with
+        if inner == 0:  # the data term and the offsets that it is centred with are held
             data_mu, data_lambda, data_W = mu, lambda_, _centred(G, "data", mu, lambda_)
         model_W = _centred(G, "model", mu, lambda_)
         dW, db, dc = data_W - model_W, G["b"], G["c"]
         terms = {"data_mu": data_mu, "data_lambda": data_lambda, "data_W": data_W, "model_W": model_W}
-        plain = {"W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # of the plain parameters
+        plain = {"W": dW, "b": db - dW @ lambda_, "c": dc - mu @ dW}  # gradient of the plain parameters
         yield "centred", terms | plain
 
         new = yield from step.ascend((W, b, c), plain)
@@ -116,7 +116,7 @@ def _centred(G: Arrays, term: str, mu: Array, lambda_: Array) -> Array:
 def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, step: Step, K: int) -> Phases:
     """Yield the phases of one update of stochastic spectral descent; the last one has the new parameters.
 
-    The gradient G of CD-K, with W moving along the sharp operator of G = U diag(s) V', which is (sum s) U V': a step
+    Like CD-K, but W moves along the sharp operator of its gradient G = U diag(s) V', which is (sum s) U V': a step
     equally large in all singular directions. The biases take the plain gradient.
 
     Parameters
@@ -134,7 +134,7 @@ def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, step: Step, K: i
             break
 
     U, s, Vt = np.linalg.svd(G["W"], full_matrices=False)
-    Vt[s <= s[0] * EPSILON * max(G["W"].shape)] = 0  # directions that are zero but for rounding
+    Vt[s <= s[0] * EPSILON * max(G["W"].shape)] = 0  # directions that are zero up to rounding
     equal = {"W": s.sum() * U @ Vt, "b": G["b"], "c": G["c"]}
     yield "equalised", {"s": s, **equal}
     yield from step.ascend(theta, equal)

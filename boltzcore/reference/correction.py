@@ -1,7 +1,7 @@
 """Counts and visible biases after an insertion, in plain numpy (eq. 10 of Ping, Liu and Ihler 2016; our corrections).
 
-Given the units, J = <log p>_data - lambda/2 sum_i c_i |w_i|**2 is concave in theta = (c, b). Steps go along a line as
-far as J rises; with samples, only while the effective sample size of the importance weights is at least half of them.
+Given the units, J = <log p>_data - lambda/2 sum_i c_i |w_i|**2 is concave in theta = (c, b). A step is as long as J
+rises; with samples, only while the effective sample size of the importance weights is at least half their number.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from boltzcore.reference.draws import Array
 from boltzcore.reference.fractional import Chains, FractionalRBM, WeightedStates, log
 from boltzcore.reference.rbm import PhasesThen
 
-EFFECTIVE = 0.5  # least share of the chains that stay effective
+EFFECTIVE = 0.5  # smallest share of the chains that stays effective
 LEAST_ALPHA, MOST_ALPHA = 0.01, 0.9999 * MOST_UNITS
 
 
@@ -28,7 +28,7 @@ class Objective:
     model : FractionalRBM
         theta_0, and the units.
     target : array (k + n,)
-        <F>_data, less the price of each count.
+        <F>_data, minus the penalty of each count.
     """
 
     def __init__(self, model: FractionalRBM, target: Array, states: WeightedStates) -> None:
@@ -38,7 +38,7 @@ class Objective:
         self.least = np.where(np.arange(len(self.theta)) < self.k, 0.0, -np.inf)
 
     def log_weights(self, theta: Array) -> Array:
-        """Return the log-weights (rows,) of the states under theta, but for a constant of theta."""
+        """Return the log-weights (rows,) of the states under theta, up to a constant of theta."""
         log_weight: Array = log(self._states.weight) + self.F @ (theta - self.theta)
         return log_weight
 
@@ -64,7 +64,7 @@ class Objective:
         return theta
 
     def newton_direction(self) -> Array:
-        """Return the direction of a Newton step: all counts that may move, and each bias by itself."""
+        """Return the direction of a Newton step, joint for all counts that may move and separate for each bias."""
         slope, weight = self.slope(self.theta), self._states.weight
         mean = weight @ self.F
         direction = np.where(self.least == 0, 0, slope / (mean * (1 - mean) + 0.01))
@@ -77,9 +77,9 @@ class Objective:
         return direction
 
     def line_search(self, theta: Array, direction: Array, most: float, halvings: int, close: float = 0.0) -> Array:
-        """Return theta + step direction, step <= most as large as J rises; a count stays at 0 when it gets there.
+        """Return theta + step direction, with the largest step <= most while J rises; counts that reach 0 stay 0.
 
-        The step is bisected until it is known but for a share `close`.
+        The step is bisected to the relative accuracy `close`.
         """
 
         def rises(step: float) -> bool:
@@ -101,7 +101,7 @@ class Objective:
 def adjust_parameters(
     model: FractionalRBM, data: WeightedStates, chains: Chains, settings: FrankWolfe, penalty: float
 ) -> PhasesThen[FractionalRBM]:
-    """Yield the steps of counts and biases after an insertion or an away step; return the model after them."""
+    """Yield the steps of counts and biases after an insertion or an away step; return the final model."""
     softplus = data.mean_softplus(model.units)
     if settings.correction == "full":
         target = np.concatenate([softplus - penalty / 2 * (model.units**2).sum(axis=1), data.mean])
@@ -116,7 +116,7 @@ def correct_counts(
 ) -> PhasesThen[FractionalRBM]:
     """Yield the corrections of all counts and biases.
 
-    By chains in rounds: a step as far as the chains allow, then a Gibbs step of all of them.
+    With chains in rounds: a step as long as enough chains stay effective, then a Gibbs step of all of them.
     """
     for _ in range(1 if chains.exact else settings.rounds):
         J = Objective(model, target, chains.states(model))
@@ -140,7 +140,7 @@ def ascend_biases(model: FractionalRBM, mean: Array, chains: Chains, settings: F
 def ascend_alpha_and_biases(
     model: FractionalRBM, target: Array, chains: Chains, settings: FrankWolfe
 ) -> PhasesThen[FractionalRBM]:
-    """Yield steps along the gradient of alpha, then of b, of the rate or as far as the likelihood rises.
+    """Yield steps along the gradient of alpha, then of b, as long as the rate or as the likelihood rises.
 
     d log p / d alpha = E_q <log(1 + e**(w'v))>_data - E_q <log(1 + e**(w'v))>_model (the paper's appendix).
     """

@@ -1,4 +1,4 @@
-"""Random numbers of a reference update: those of the kernels, addressed by (seed, purpose, step, row)."""
+"""Random numbers of a reference update: the same as in the kernels, addressed by (seed, purpose, step, row)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from boltzcore.kernels import rows as kernel_rows
 from boltzcore.kernels.elementwise import exp, sigmoid
 from boltzcore.kernels.random import uniforms
 
-TIE = 1e-6  # a uniform this near to its probability: rounding decides, so the kernel's rounding is taken
+TIE = 1e-6  # closer to its probability than this, a draw depends on rounding, so the kernel's draw is used
 
 Array = NDArray[Any]
 
@@ -22,7 +22,7 @@ def parameters(rbm: Any) -> tuple[Array, Array, Array]:
 
 
 class Bernoulli(NamedTuple):
-    """Drawn units: log-odds, probabilities, uniforms, and which are on (u < p); (rows, n) each."""
+    """Drawn units: log-odds, probabilities, uniforms, and True for units that are on (u < p); (rows, n) each."""
 
     field: Array
     p: Array
@@ -31,17 +31,17 @@ class Bernoulli(NamedTuple):
 
 
 class Draws:
-    """The random streams of one update.
+    """Random streams of one update.
 
     Parameters
     ----------
     seed, purpose, step : int
-        Of the streams; row s of an array draws from (seed, purpose, step, s).
+        Address of the streams; row s of an array draws from (seed, purpose, step, s).
 
     Attributes
     ----------
     ties : int
-        Draws so far with |u - p| < 1e-6, where the kernel's draw was taken.
+        Number of draws with |u - p| < 1e-6, for which the kernel's draw was taken.
     """
 
     def __init__(self, seed: int, purpose: int, step: int) -> None:
@@ -49,7 +49,7 @@ class Draws:
         self.ties = 0
 
     def uniforms(self, rows: int, n: int, first: int = 0) -> Array:
-        """Return (rows, n) uniforms on (0, 1): words `first` on of the stream of each row."""
+        """Return (rows, n) uniforms on (0, 1): words `first`, `first` + 1, ... of the stream of each row."""
         return uniforms(*self._of, np.arange(rows), n, first)
 
     def bernoulli(
@@ -64,7 +64,7 @@ class Draws:
         return self._decide(field, u, lambda: _kernel_draw(states, W, bias, u, beta, base))
 
     def from_uniforms(self, field: Array, u: Array) -> Bernoulli:
-        """Draw units with these log-odds by given uniforms, (rows, n) each."""
+        """Draw units with these log-odds from given uniforms, (rows, n) each."""
         return self._decide(field, u, lambda: u < sigmoid(field.astype(np.float32)))
 
     def _decide(self, field: Array, u: Array, kernel_draw: Callable[[], Array]) -> Bernoulli:
@@ -78,7 +78,7 @@ class Draws:
 
 
 def _kernel_draw(states: Array, W: Array, bias: Array, u: Array, beta: Any, base: Any) -> Array:
-    """Return the draws of the kernel, whose float32 sums have an order of their own."""
+    """Return the draws of the kernel, whose float32 sums have a different order."""
     matrix, fields = kernel_rows.blank(*W.shape), kernel_rows.blank(len(states), W.shape[1])
     matrix[:, : W.shape[1]] = W
     kernel_rows.hidden_fields(matrix, np.asarray(bias, np.float32), np.ascontiguousarray(states, np.uint8), fields)

@@ -1,9 +1,9 @@
-"""The phases that updates consist of, and the equation of each."""
+"""The phases of updates, and the equation of each."""
 
 from collections.abc import Mapping
 
 OPTIONS = "G becomes V / eta, V <- momentum V + rate (G - decay of W), |G| at most the clip"
-# {family of updates: {kind of phase: its equation}}, all that there are.
+# {family of updates: {kind of phase: its equation}}, complete
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "contrastive": {
         "data": "p(h_j = 1 | v) = sigma(c_j + sum_i v_i W_ij), v a row of the data",

@@ -13,7 +13,7 @@ ADVANCED = 1 << 19  # step, within an update, of the streams of `Chains.advanced
 
 
 class FractionalRBM(NamedTuple):
-    """p(v) ∝ exp(sum_i c_i log(1 + e**(w_i'v)) + b'v), eq. 11, where v in w_i'v ends with a 1.
+    """p(v) ∝ exp(sum_i c_i log(1 + e**(w_i'v)) + b'v), eq. 11; in w_i'v, a 1 is appended to v.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class FractionalRBM(NamedTuple):
         return log_p
 
     def approximation(self) -> "FractionalRBM":
-        """Return the RBM of eq. 12: w_i as often as the whole part of c_i, and once the rest of c_i times w_i."""
+        """Return the RBM of eq. 12: w_i repeated by the whole part of c_i, and once scaled by the rest of c_i."""
         rest = self.counts % 1
         units = np.concatenate([np.repeat(self.units, self.counts.astype(int), axis=0), rest[:, None] * self.units])
         units = units[np.append(np.ones(len(units) - len(rest), bool), rest > 0)]
@@ -44,7 +44,7 @@ class FractionalRBM(NamedTuple):
 class WeightedStates(NamedTuple):
     """States v (rows, n + 1), each ending with a 1, and weights (rows,) that sum to 1: <f> is a weighted sum.
 
-    exact : they are all 2**n states, and not samples
+    exact : True if they are all 2**n states, False for samples
     """
 
     v: Array
@@ -58,7 +58,7 @@ class WeightedStates(NamedTuple):
 
     @property
     def mean(self) -> Array:
-        """<v> (n,)."""
+        """Mean <v> (n,)."""
         return self.weight @ self.v[:, :-1]
 
     def mean_softplus(self, units: Array) -> Array:
@@ -69,7 +69,7 @@ class WeightedStates(NamedTuple):
 class Chains:
     """Persistent chains of a fractional RBM that changes; without chains, expectations are sums over all states.
 
-    A step is a Gibbs step of the approximation, accepted with probability min(1, A): eq. 12 and what follows it.
+    A step is a Gibbs step of the approximation, accepted with probability min(1, A), see eq. 12.
 
     Parameters
     ----------
@@ -90,11 +90,11 @@ class Chains:
             self._calls += 1
 
     def advanced(self, model: FractionalRBM, steps: int) -> WeightedStates:
-        """Return states that the chains would reach in some more steps, which they do not take."""
+        """Return the states that the chains would reach in some more steps, without moving them."""
         return WeightedStates.from_rows(self._moved(model, self.v, steps, ADVANCED))
 
     def states(self, model: FractionalRBM, batch: slice = slice(None)) -> WeightedStates:
-        """Return states for <f>_model: chains of a batch, or all 2**n states with their probabilities."""
+        """Return states for <f>_model: the chains of a batch, or all 2**n states with their probabilities."""
         if not self.exact:
             return WeightedStates.from_rows(self.v[batch])
         n = len(model.b)
@@ -102,13 +102,13 @@ class Chains:
         return all_states._replace(weight=softmax(model.log_weights(all_states.v)), exact=True)
 
     def batch(self, k: int, size: int) -> slice:
-        """Return which chains take part in step k: the next `size` of them."""
+        """Return the slice of the chains that take part in step k: the next `size` of them."""
         batches = max(1, -(-len(self.v) // size))
         return slice(k % batches * size, (k % batches + 1) * size)
 
     def _moved(self, model: FractionalRBM, v: Array, steps: int, call: int) -> Array:
         step, rbm = (self._update << 20) + call, model.approximation()
-        if (model.counts % 1 == 0).all():  # an RBM: all proposals are accepted
+        if (model.counts % 1 == 0).all():  # for an RBM all proposals are accepted
             return _gibbs(v, rbm, Draws(self._seed, INSERT, step), steps)
         acceptance = generator(self._seed, ACCEPT, step * 64 + INSERT)
         for k in range(steps):
@@ -123,7 +123,7 @@ class Chains:
 
 
 def _gibbs(v: Array, rbm: FractionalRBM, draws: Draws, steps: int) -> Array:
-    """Return v after some Gibbs steps of an RBM; one without hidden units draws as with one whose weights are 0."""
+    """Return v after some Gibbs steps of an RBM; without hidden units, draw as with one unit whose weights are 0."""
     units = rbm.units if len(rbm.units) else np.zeros((1, len(rbm.b) + 1))
     *_, (_, end) = gibbs_steps(v, units[:, :-1].T, rbm.b, units[:, -1], draws, range(steps))
     return end["v"]

@@ -1,10 +1,10 @@
 """Frank-Wolfe learning of infinite RBMs in plain numpy (Ping, Liu and Ihler 2016, Algorithm 1).
 
 The search for a unit is in `unit_search`, the chains of the model in `fractional`, counts and biases in `correction`.
-Beyond the paper: the start without a unit and with biases of the data, sums over all states where there are few,
-persistent chains, a correction of all counts (the default) in place of away steps, the form of these, line searches for
-alpha, and a unit that is not inserted because it gains nothing. t is the number of units, which is the paper's
-iteration unless one has left.
+Beyond the paper: starting without units and with biases of the data, sums over all states if there are few, persistent
+chains, a correction of all counts (the default) instead of away steps, the form of the away steps, line searches for
+alpha, and skipping a unit without gain. t is the number of units, which is the paper's iteration unless a unit was
+removed.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from boltzcore.reference.rbm import Phases
 from boltzcore.reference.unit_search import InnerObjective, search_unit
 
 NO_GAIN = 1e-6  # nats: a unit with f(w*) above minus this is not inserted
-NEAR = 0.1  # standard deviation of w'v up to which chance may have found a unit
+NEAR = 0.1  # a unit whose w'v has a smaller standard deviation may be an effect of chance
 
 
 def frank_wolfe_update(
@@ -29,13 +29,13 @@ def frank_wolfe_update(
     Parameters
     ----------
     model : FractionalRBM
-        Before the update.
+        Model before the update.
     data : WeightedStates
-        The distinct rows.
+        Distinct rows of the data.
     starts : array (restarts, n + 1)
         Weights at which the searches for w* start.
     newest : array (k,) of bool
-        The unit was inserted by the last update.
+        True for a unit that the last update inserted.
 
     Phases: "samples", "present", "start", "search", "found", "away", "shrink", "worth", "insert", "biases", "counts",
     "leave", "new", "over".
@@ -84,7 +84,7 @@ def frank_wolfe_update(
 
 
 def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> FractionalRBM:
-    """Return the model after q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t; a correction starts at count 0 instead."""
+    """Return the model after q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t; with a correction, the count is 0."""
     t, alpha, counts, new = len(model.counts) + 1, model.counts.sum(), model.counts, 0.0
     if settings.correction == "none":
         alpha_t = t if settings.temperature == "units" else alpha or 1.0
@@ -93,7 +93,7 @@ def insert(model: FractionalRBM, unit: Array, settings: FrankWolfe) -> Fractiona
 
 
 def shrink(model: FractionalRBM, worst: int, settings: FrankWolfe) -> FractionalRBM:
-    """Return the model after an away step: c_worst <- 0; if alpha goes by its gradient, it stays."""
+    """Return the model after an away step: c_worst <- 0; with temperature "gradient" alpha is unchanged."""
     counts = np.where(np.arange(len(model.counts)) == worst, 0.0, model.counts)
     if settings.temperature == "gradient":
         counts *= model.counts.sum() / counts.sum()
@@ -103,8 +103,8 @@ def shrink(model: FractionalRBM, worst: int, settings: FrankWolfe) -> Fractional
 def reevaluate(unit: Array, f: InnerObjective, chains: Chains, model: FractionalRBM, steps: int) -> tuple[Array, float]:
     """Return f(w*) and the bound that it must not exceed.
 
-    The search fits the noise of the chains, so a unit near w = 0 is measured again where they are some steps later. It
-    must be below 0 there by three standard errors.
+    The search fits the noise of the chains, so a unit near w = 0 is evaluated again on their states some steps later,
+    and must be below 0 there by three standard errors.
     """
     value, mean = f.value(unit), f.model.mean
     deviation = np.sqrt(np.maximum(mean * (1 - mean), 0) @ unit[:-1] ** 2)

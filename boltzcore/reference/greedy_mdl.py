@@ -8,11 +8,11 @@ from boltzcore.reference.draws import Array
 from boltzcore.reference.log_linear import Sizes, duals, probabilities
 from boltzcore.reference.rbm import Phases
 
-MARGIN = 1e-9  # duals are kept this far from -1 and 1
+MARGIN = 1e-9  # margin of duals from -1 and 1
 
 
 class Moves(NamedTuple):
-    """Candidates: the terms y that move, their new parameters, and what each adds to the KL divergence and the cost."""
+    """Candidates: the terms y, their new parameters, and the changes of the KL divergence and of the cost."""
 
     y: Array
     value: Array
@@ -74,16 +74,16 @@ def greedy_update(
 
 
 def best_value(theta: Array, dual: Array, data: Array) -> Array:
-    """Return where the cost is least along each parameter (eq. 16): the dual is that of the data."""
+    """Return the parameter values with the smallest cost (eq. 16): the dual is that of the data."""
     return theta + np.arctanh(inside(data)) - np.arctanh(dual)
 
 
 def kl_change(dual: Array, target: Array, data: Array) -> Array:
-    """Return KL after less KL before a step along one parameter, from its dual to the target (eq. 19)."""
+    """Return the change of the KL divergence by a step along one parameter, from its dual to the target (eq. 19)."""
     up, down = (1 + dual) / (1 + target), (1 - dual) / (1 - target)
     return (1 + data) / 2 * np.log(up) + (1 - data) / 2 * np.log(down)
 
 
 def inside(dual: Array) -> Array:
-    """Keep duals within the margin of -1 and 1."""
+    """Clip duals to a margin from -1 and 1."""
     return np.clip(dual, MARGIN - 1, 1 - MARGIN)

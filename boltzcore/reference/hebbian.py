@@ -1,4 +1,4 @@
-"""Hebb's rule in plain numpy (Hopfield 1982): one pattern is stored in a network of units -1 and +1."""
+"""Hebb's rule in plain numpy (Hopfield 1982): store one pattern in a network of units -1 and +1."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from boltzcore.reference.rbm import Phases
 
 
 def hebbian_update(M: Array, x: Array, weight: float) -> Phases:
-    """Yield the phases of the storage of one pattern; the last one has the new couplings.
+    """Yield the phases of the storage of one pattern; the last phase has the new couplings.
 
     Parameters
     ----------
@@ -16,7 +16,7 @@ def hebbian_update(M: Array, x: Array, weight: float) -> Phases:
     x : array (d,) of -1 and +1
         The pattern.
     weight : float
-        How often it is stored.
+        Number of times that it is stored.
 
     Phases: "pattern" with `x`; "new" with the `change` of the couplings and `M` after it.
     """

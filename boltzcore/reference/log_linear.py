@@ -14,7 +14,7 @@ Sizes = Sequence[int]  # |X_i| of each variable
 
 
 def local_functions(size: int) -> Array:
-    """Return phi_j(l) of a variable with `size` values, an array (size, size): eq. 4 for a power of two, else eq. 5."""
+    """Return phi_j(l) of a variable with `size` values, (size, size): eq. 4 for a power of two, otherwise eq. 5."""
     if size & (size - 1):
         phi = 2.0 * np.eye(size) - 1.0
         phi[0] = 1.0
@@ -35,7 +35,7 @@ def probabilities(theta: Array, sizes: Sizes) -> Array:
 
 
 def prices(sizes: Sizes, N: float) -> Array:
-    """Return r_y for each term y (eq. 7): of its value, and of all i with y_i != 0; N is the number of rows."""
+    """Return r_y for each term y (eq. 7), for its value and for all i with y_i != 0; N is the number of rows."""
     r = np.full(1, np.log(N) / 2)
     for size in sizes:
         r = np.add.outer(np.log(len(sizes) * max(1, size - 1)) * (np.arange(size) > 0), r).ravel()
@@ -43,7 +43,7 @@ def prices(sizes: Sizes, N: float) -> Array:
 
 
 def _along_each_axis(table: Array, matrices: Iterable[Array]) -> Array:
-    """Multiply along variable 0, which varies fastest and comes to vary slowest, then along the next."""
+    """Multiply along variable 0, which varies fastest and then moves to the slowest axis, then along the next."""
     for matrix in matrices:
         table = (matrix @ table.reshape(-1, len(matrix)).T).ravel()
     return table

@@ -8,11 +8,11 @@ from boltzcore.reference.rbm import Phases
 
 
 def pairwise_pcd_update(theta: Array, rows: Array, share: Array, chains: Array, draws: Draws, *, rate: float) -> Phases:
-    """Yield the phases of one update; the last one has the new parameters.
+    """Yield the phases of one update; the last phase has the new parameters.
 
     p(x) ∝ exp(sum_i theta_i x_i + sum_{i<j} theta_ij x_i x_j), eq. 1. The gradient of the log-likelihood is
-    <x_i x_j>_data - <x_i x_j>_model (eq. 2), for theta_i that of <x_i>. The model term is estimated by chains, which
-    go on from the update before by a Gibbs sweep: each unit in turn, given all others.
+    <x_i x_j>_data - <x_i x_j>_model (eq. 2), for theta_i with <x_i>. The model term is estimated by chains that
+    continue from the last update with one Gibbs sweep: each unit in turn, given all others.
 
     Parameters
     ----------
@@ -20,12 +20,12 @@ def pairwise_pcd_update(theta: Array, rows: Array, share: Array, chains: Array, 
         Symmetric; theta_i on the diagonal, as x_i x_i = x_i.
     rows, chains : arrays (rows, d), (chains, d) of 0 and 1
     share : array (rows,)
-        Of the data that equals each row.
+        Share of the data in each row.
     draws : Draws
-        Unit i of a chain takes word i of its row. The kernel adds up in float64 as well, so no draw is a tie.
+        Unit i of a chain takes word i of its row. The kernel also sums in float64, so no draw is a tie.
 
-    Phases: "data", "start", "unit", "chains", "difference", "new". Of "unit" are the chains `x` before
-    the unit is drawn, its log-odds `field`, `p`, `u`, and which are `on`.
+    Phases: "data", "start", "unit", "chains", "difference", "new". "unit" has the chains `x` before the unit is drawn,
+    its log-odds `field`, `p`, `u`, and its values `on`.
     """
     data = (rows.T * share) @ rows
     yield "data", {"theta": theta, "data": data}

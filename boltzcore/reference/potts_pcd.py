@@ -9,27 +9,27 @@ from boltzcore.reference.rbm import Phases
 def potts_pcd_update(
     h: Array, J: Array, first: Array, rows: Array, share: Array, chains: Array, draws: Draws, *, rate: float
 ) -> Phases:
-    """Yield the phases of one update; the last one has the new parameters.
+    """Yield the phases of one update; the last phase has the new parameters.
 
     p(x) ∝ exp(sum_i h_i(x_i) + sum_{i<j} J_ij(x_i, x_j)). The derivative of the log-likelihood in J_ij(a, b) is
-    p_data(x_i = a, x_j = b) - p_model(x_i = a, x_j = b), of which the zero-sum gauge leaves what differs from its means
-    over a and over b; for h_i(a) it is that of p(x_i = a). The model term is estimated by chains, which go on from the
-    update before by a Gibbs sweep: each column in turn, given all others.
+    p_data(x_i = a, x_j = b) - p_model(x_i = a, x_j = b), minus its means over a and over b in the zero-sum gauge; for
+    h_i(a) it is the same with p(x_i = a). The model term is estimated by chains that continue from the last update with
+    one Gibbs sweep: each column in turn, given all others.
 
     Parameters
     ----------
     h, J : arrays (D,), (D, D)
-        Of each value of each column, column by column; J symmetric, 0 within a column.
+        Parameters of each value of each column, column by column; J symmetric, 0 within a column.
     first : array (d,)
-        Place of each column's first value in h.
+        Index of each column's first value in h.
     rows, chains : arrays (rows, d), (chains, d) of codes
     share : array (rows,)
-        Of the data that equals each row.
+        Share of the data in each row.
     draws : Draws
         Column i of a chain takes word i of its row.
 
-    Phases: "data", "start", "column", "chains", "difference", "new". Of "column" are the chains `x` before the column
-    is drawn, the `field` and `p` of its values, `u`, and the value `drawn`.
+    Phases: "data", "start", "column", "chains", "difference", "new". "column" has the chains `x` before the column is
+    drawn, the `field` and `p` of its values, `u`, and the value `drawn`.
     """
     D, parts = len(h), np.split(np.arange(len(h)), first[1:])
 

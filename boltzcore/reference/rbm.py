@@ -10,12 +10,12 @@ from scipy.special import expit
 from boltzcore.learners.ascending import Ascending, AscendingState
 from boltzcore.reference.draws import Array, Draws
 
-Arrays = dict[str, Any]  # by name; a single number may be a plain one
+Arrays = dict[str, Any]  # arrays by name; a single number may be a plain one
 Phase = tuple[str, Arrays]
 Theta = tuple[Array, Array, Array]  # W (n, m), b (n,) and c (m,) of an RBM
 Phases = Iterator[Phase]
 T = TypeVar("T")
-PhasesThen = Generator[Phase, None, T]  # yields phases, and returns something
+PhasesThen = Generator[Phase, None, T]  # yields phases and returns a result
 
 
 def hidden_given_visible(v: Array, W: Array, c: Array) -> Arrays:
@@ -32,10 +32,10 @@ def free_energy(v: Array, W: Array, b: Array, c: Array) -> Array:
 def gibbs_steps(
     v: Array, W: Array, b: Array, c: Array, draws: Draws, steps: range, beta: Any = 1.0, base: Any = 0.0
 ) -> PhasesThen[Array]:
-    """Yield the half steps of block Gibbs sampling from v (rows, n); return v after them.
+    """Yield the half steps of block Gibbs sampling from v (rows, n); return the final v.
 
     Step k of a row takes the words k (m + n), ... of the row's stream: m for the hidden units, then n for the visible.
-    At inverse temperatures beta (rows, 1) log-odds are beta times as large; `base` are those of v at beta = 0.
+    At inverse temperatures beta (rows, 1) log-odds are multiplied by beta; `base` are those of v at beta = 0.
     """
     n, m = W.shape
     for k in steps:
@@ -48,7 +48,7 @@ def gibbs_steps(
 
 
 def difference(data: Arrays, model: Arrays) -> Arrays:
-    """Return the gradient G of W, b and c, and both of its terms as `data_W`, `model_W` and so on.
+    """Return the gradient G of W, b and c, and its two terms as `data_W`, `model_W` and so on.
 
     A term is <v p'> (n, m), <v> (n,) and <p> (m,) over rows with their p = p(h = 1 | v), see `hidden_given_visible`.
     """
@@ -61,16 +61,16 @@ def difference(data: Arrays, model: Arrays) -> Arrays:
 
 
 def named_terms(data: Arrays, model: Arrays) -> Arrays:
-    """Return both terms of a gradient by name."""
+    """Return both terms of a gradient, with prefixed names."""
     return {f"data_{name}": data[name] for name in data} | {f"model_{name}": model[name] for name in model}
 
 
 @dataclass
 class Step:
-    """The steps of an update along gradients, with the options of Hinton's guide (2012), sections 7 to 10.
+    """Gradient steps of an update, with the options of Hinton's guide (2012), sections 7 to 10.
 
-    settings : the learner, whose fields the options are
-    rate : of the steps of this update
+    settings : the learner, whose fields are the options
+    rate : learning rate of this update
     velocity : of W, b and c by name; 0 before the first step
     """
 
@@ -89,10 +89,10 @@ class Step:
         return cls(settings, float(settings.rates(state.count, 1, length)[0]), velocity)
 
     def ascend(self, theta: Theta, G: Arrays) -> PhasesThen[Arrays]:
-        """Yield what the options make of G, if there are any, and the parameters after the step; return these.
+        """Yield G after the options, if there are any, and the parameters after the step; return these.
 
-        G is scaled to the norm `clip` if it is longer, and that of W loses weight_decay W + l1_decay sign(W). Then
-        velocity <- momentum velocity + rate G, and theta <- theta + velocity.
+        G is scaled to the norm `clip` if it is longer, and W's part is decreased by weight_decay W + l1_decay sign(W).
+        Then velocity <- momentum velocity + rate G, and theta <- theta + velocity.
 
         Phases: "options", with velocity / eta, eta the rate without a schedule; "new".
         """

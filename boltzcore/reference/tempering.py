@@ -11,14 +11,14 @@ from boltzcore.reference.rbm import Arrays, Phases, Step, Theta, difference, gib
 def pt_update(
     theta: Theta, minibatch: Array, v: Array, base: Array, gibbs: Draws, swaps: Draws, settings: TemperedPCD, step: Step
 ) -> Phases:
-    """Yield the phases of one update; the last one has the new parameters.
+    """Yield the phases of one update; the last phase has the new parameters.
 
     Each chain takes K Gibbs steps under the distribution of its rung,
 
         p_beta(v) ~ e**((1 - beta) base'v + beta b'v) prod_j (1 + e**(beta f_j)),  f = c + vW,
 
     then neighbouring rungs try to swap states: all even ones with those above them, then all odd ones. The model term
-    of the gradient is that of the chains of the last rung, where beta = 1. The rungs lead from independent units to the
+    of the gradient comes from the chains of the last rung, with beta = 1. The rungs lead from independent units to the
     model; with base = 0, p_beta would be e**(-beta E) as in the paper.
 
     Parameters
@@ -34,7 +34,7 @@ def pt_update(
         The step along the gradient.
 
     Phases: "data", "rungs", "gibbs", "swap", "difference", "new", with `v` of the chains, and `states`
-    (rungs, C), the rung that each was on as the update began; of a swap see `swap_neighbours`.
+    (rungs, C), the rung of each at the start of the update; for a swap see `swap_neighbours`.
     """
     W, b, c = theta
     (rungs, C, n), betas = v.shape, settings.ladder().astype(float)
@@ -65,14 +65,14 @@ def pt_update(
 
 
 def swap_neighbours(v: Array, states: Array, lower: Array, D: Array, u: Array) -> Arrays:
-    """Return the phase in which chains of rungs r and r + 1 change places with probability min(1, e**D).
+    """Return the phase in which chains of rungs r and r + 1 swap with probability min(1, e**D).
 
-    x of rung r and y of rung r + 1 do if log u < D = log p_r(y) p_(r+1)(x) / (p_r(x) p_(r+1)(y)).
+    x of rung r and y of rung r + 1 swap if log u < D = log p_r(y) p_(r+1)(x) / (p_r(x) p_(r+1)(y)).
 
     Parameters
     ----------
     v, states : arrays (rungs, C, n), (rungs, C)
-        Chains, and where they come from.
+        Chains, and the rungs where they started.
     lower : array (pairs,)
         Rungs r.
     D, u : arrays (pairs, C)
@@ -94,7 +94,7 @@ def bennett(forward: Array, backward: Array) -> float:
         F1 - F0 at samples of the first distribution, and F0 - F1 at as many samples of the second.
     """
 
-    def excess(d: float) -> float:  # of accepted samples of the first, at log Z0 / Z1 = d
+    def excess(d: float) -> float:  # excess of accepted samples of the first distribution, at log Z0 / Z1 = d
         return float((1 / (1 + np.exp(forward - d))).sum() - (1 / (1 + np.exp(backward + d))).sum())
 
     ends = np.concatenate([forward, -backward])

@@ -14,15 +14,15 @@ from boltzcore.parameters import Refusal, whole
 from boltzcore.reference.rbm import Arrays, Phases
 from boltzcore.ticks import Tick, idle
 
-LARGEST = 100_000_000  # numbers of a trace
+LARGEST = 100_000_000  # largest number of values in a trace
 
 
 @dataclass(frozen=True, eq=False)
 class Phase:
     """A phase of an update.
 
-    kind : one of those that its family lists in `equations.FAMILIES`
-    at : index into `UpdateTrace.models` of the parameters that hold during the phase
+    kind : one of the kinds of its family in `equations.FAMILIES`
+    at : index into `UpdateTrace.models` of the parameters during the phase
     arrays : {name: numbers} of the phase
     """
 
@@ -36,9 +36,9 @@ class UpdateTrace:
     """One update of a learner.
 
     family : a key of `equations.FAMILIES`
-    models : before the update, and after each step of the parameters in it
-    row : number of the row of the mini-batch, and of the chain, whose numbers are shown
-    rows : how many rows can be shown; 1 if the update treats all rows alike
+    models : the model before the update, and after each step of the parameters in it
+    row : number of the shown row of the mini-batch, and of the shown chain
+    rows : number of rows that can be shown; 1 if the update treats all rows alike
     phases : in the order in which they happen
     """
 
@@ -52,7 +52,7 @@ class UpdateTrace:
         self.row = whole("row", self.row, 0, self.rows - 1)
 
     def add(self, kind: str, arrays: Mapping[str, Any], model: Any = None) -> None:
-        """Append a phase, and the model after it if the parameters move; matrices are kept in single precision."""
+        """Append a phase, and the model after it if the parameters move; matrices are stored in single precision."""
         if model is not None:
             self.models.append(model)
         shown = {name: np.array(each) for name, each in arrays.items()}
@@ -62,13 +62,13 @@ class UpdateTrace:
         self.phases.append(Phase(kind, len(self.models) - 1, shown))
 
     def add_step(self, kind: str, parameters: Mapping[str, NDArray]) -> None:
-        """Append a phase that ends with these parameters; its arrays are their changes."""
+        """Append a phase that sets these parameters; its arrays are their changes."""
         before = self.models[-1]
         model = type(before)(**{name: parameters[name].astype(np.float32) for name in before.ARRAYS})
         self.add(kind, {name: getattr(model, name) - getattr(before, name) for name in before.ARRAYS}, model)
 
     def add_phases(self, update: Phases, shown: Callable[[str, Arrays], Arrays | None], tick: Tick) -> Self:
-        """Append the phases of a reference update with the arrays that are shown of each, those with none left out;
+        """Append the phases of a reference update with the arrays that `shown` selects, omitting phases with None;
         "new" and "back" are steps of the parameters.
         """
         for kind, arrays in update:
@@ -82,12 +82,12 @@ class UpdateTrace:
 
 @singledispatch
 def follow(learner: Any, state: Any, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
-    """Return the trace of the next update of a learner, for whose class a function is registered."""
+    """Return the trace of the next update of a learner; an implementation is registered for each class."""
     raise NotImplementedError
 
 
 def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> UpdateTrace:
-    """Return the next update of a training, computed by its reference; `state` stays as it is.
+    """Return the next update of a training, computed by its reference; `state` is not changed.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0,
         Before the update.
     data : Examples or array (n, n_visible)
     row : int
-        Of the mini-batch, whose numbers are shown.
+        Row of the mini-batch to show.
     tick : Tick
         Called at each phase.
 
@@ -105,7 +105,7 @@ def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0,
     NotImplementedError
         If the learner has no reference update, see `has_reference`.
     ValueError
-        If state and data do not belong together, if there is no such row, or if the numbers are too many.
+        If state and data do not belong together, there is no such row, or the trace would be too large.
     """
     if not has_reference(learner):
         raise NotImplementedError(f"{type(learner).__name__} has no reference update.")
@@ -114,11 +114,11 @@ def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0,
 
 
 def has_reference(learner: Any) -> bool:
-    """Return True if `trace` can follow the updates of a learner; a subclass may change them and is not followed."""
+    """Return True if `trace` can follow the updates of a learner; False for subclasses, which may change them."""
     return type(learner) in follow.registry
 
 
 def check_size(numbers: int, what: str) -> None:
-    """Refuse an update of more numbers than can be kept."""
+    """Raise Refusal if an update has too many numbers to be stored."""
     if numbers > LARGEST:
         raise Refusal(f"{what} has {numbers:,} numbers, more than the {LARGEST:,} that can be shown.", "data")

@@ -23,26 +23,26 @@ from boltzcore.reference.tempering import bennett, swap_neighbours
 
 ANNEAL, TRAIN, WARM, COLLECT = range(4)
 FAMILIES = 10  # chains s, s + 10, s + 20, ... are exchanged with samples of the same numbers, to estimate errors
-SWEEPS, LONGEST = 20, 2_000  # of an update that warms up or collects, and of a whole warming up
+SWEEPS, LONGEST = 20, 2_000  # sweeps of an update that warms up or collects, and of the longest warm-up
 
 
 def trajectory_of(state: Any, settings: Any, length: int) -> SimpleNamespace:
-    """Return what an update goes on from: chains x of the model p, and samples y of the frozen model q.
+    """Return the data of an update: chains x of the model p, and samples y of the frozen model q.
 
     Parameters
     ----------
     state : TrajectoryState
-        Before the update; it stays as it is.
+        State before the update; it is not changed.
     length : int
         Number of updates in an epoch.
 
     Returns
     -------
     at : SimpleNamespace
-        The fields of the state and of its groups: `chains` are x, `samples` those of q as they were collected,
-        `reservoir` the same as exchanges have changed them, y. Besides, as W (n, m), b (n,) and c (m,), `model` and
-        `frozen_model`: the model under training (in annealing the one that the way leads to) and q; `settings`;
-        `sweep`, those so far; `step`, the options of a step.
+        The fields of the state and of its groups: `chains` are x, `samples` are those of q as collected, `reservoir`
+        the same after exchanges, y. Also, as W (n, m), b (n,) and c (m,), `model` and `frozen_model`: the model under
+        training (in annealing the first model) and q; `settings`; `sweep`, the number of sweeps so far; `step`, the
+        options of a step.
     """
     fields = {name.rpartition(".")[2]: value for name, value in flat_fields(state).items()}
     own = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in fields.items()}
@@ -53,16 +53,16 @@ def trajectory_of(state: Any, settings: Any, length: int) -> SimpleNamespace:
 
 
 def trajectory_update(at: Any, minibatch: Array) -> Phases:
-    """Yield the phases of one update, which changes what is carried on.
+    """Yield the phases of one update, which changes `at`.
 
-    The share of exchanges that would be accepted decides what follows. It is an average over the chains, weighted
-    by p(x) now over p(x) when they were drawn:
+    The expected share of accepted exchanges decides the next phase. It is an average over the chains, weighted by p(x)
+    now over p(x) when they were drawn:
 
         alpha or more      exchange, Gibbs steps, a step of the parameters
-        below alpha        exchange, and freeze: p stands still while chains warm up and samples are collected
+        below alpha        exchange, and freeze: p is fixed while chains warm up and samples are collected
         below alpha_min    p goes back to q, and the rate is halved
 
-    In annealing p is on the way from independent units to the first model, and is frozen at each step.
+    In annealing p moves from independent units to the first model, and is frozen at each step.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     yield from _exchange(at)
     if annealing or acceptance < alpha:
         at.phase = WARM
-        _refill(at)  # exchanges have left chains in the reservoir that lag behind their model
+        _refill(at)  # after exchanges some chains in the reservoir lag behind their model
         yield "freeze", {}
         return
 
@@ -102,12 +102,12 @@ def trajectory_update(at: Any, minibatch: Array) -> Phases:
     at.step.rate *= at.factor
     at.model = tuple((yield from at.step.ascend(_p(at), G)).values())
     at.since += 1
-    if bound := at.settings.step_bound:  # the rate is lowered if log p(x) now over then spreads beyond it
+    if bound := at.settings.step_bound:  # lower the rate if the log ratios of p(x) now and then spread more
         at.factor = min(1.0, 1.02 * at.factor, at.factor * bound / max(log_w.std(), 1e-9))
 
 
 def _p(at: Any) -> tuple[Array, Array, Array]:
-    """Return the model of the chains: in annealing the one at `heading` of the way from independent units."""
+    """Return the model of the chains: in annealing at the fraction `heading` of the way from independent units."""
     W, b, c = at.model
     return at.heading * W, at.base + at.heading * (b - at.base), at.heading * c
 
@@ -115,7 +115,7 @@ def _p(at: Any) -> tuple[Array, Array, Array]:
 def _exchange(at: Any) -> PhasesThen[Array]:
     """Yield a sweep: each chain x is exchanged with a sample y or not, then takes Gibbs steps.
 
-    Returns which chains were exchanged, (C,).
+    Returns a boolean array (C,), True for exchanged chains.
     """
     partners = _partners(at, PAIR)
     v, states = np.stack([at.reservoir[partners], at.chains]), np.repeat([[0], [1]], len(partners), axis=1)
@@ -184,7 +184,7 @@ def _keep(at: Any) -> Phases:
 
 
 def _go_back(at: Any) -> Phases:
-    """Yield a rejection: p goes back to q, and chains to its samples; half the rate, or half the next step."""
+    """Yield a rejection: p returns to q, and chains to its samples; halve the rate, or the next annealing step."""
     _refill(at)
     chosen = _partners(at, RESTART)
     at.chains, at.energies = at.samples[chosen], at.samples_energies[chosen]
@@ -200,12 +200,12 @@ def _go_back(at: Any) -> Phases:
 
 
 def _refill(at: Any) -> None:
-    """Make the reservoir the samples of q again."""
+    """Reset the reservoir to the samples of q."""
     at.reservoir, at.reservoir_energies = at.samples.copy(), at.samples_energies.copy()
 
 
 def _partners(at: Any, purpose: int) -> Array:
-    """Return a random sample for each chain, (C,), no two the same."""
+    """Return a random sample for each chain, (C,), all distinct."""
     n, stream = len(at.chains), Stream(np.uint64(at.seed), purpose, at.count, 0)
     partners = np.empty(n, np.int64)
     pair(n, len(at.samples), FAMILIES, stream, at.sweep * n, partners)

@@ -1,4 +1,4 @@
-"""The search for a hidden unit in plain numpy, by scipy's L-BFGS (Ping, Liu and Ihler 2016, eq. 9)."""
+"""Search for a hidden unit in plain numpy, by scipy's L-BFGS (Ping, Liu and Ihler 2016, eq. 9)."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from boltzcore.reference.rbm import Arrays, PhasesThen
 class InnerObjective(NamedTuple):
     """f(w) = lambda/2 |w|**2 + <log(1 + e**(w'v))>_model - <log(1 + e**(w'v))>_data, eq. 9.
 
-    Minus f(w) is the derivative of J, the likelihood less the penalty, in the count of a new unit w.
+    Minus f(w) is the derivative of J, the likelihood minus the penalty, in the count of a new unit w.
     """
 
     data: WeightedStates
@@ -28,7 +28,7 @@ class InnerObjective(NamedTuple):
         return self.penalty / 2 * (w**2).sum(axis=-1) + self.model.mean_softplus(w) - self.data.mean_softplus(w)
 
     def pulls(self, w: Array) -> Arrays:
-        """Return <v p>_data, <v p>_model and lambda w, with p = sigma(w'v), and the slope -df/dw that they leave."""
+        """Return <v p>_data, <v p>_model and lambda w, with p = sigma(w'v), and the resulting slope -df/dw."""
         of_data, of_model = ((each.weight * expit(each.v @ w)) @ each.v for each in (self.data, self.model))
         slope = of_data - of_model - self.penalty * w
         return {"data_pull": of_data, "model_pull": of_model, "price_pull": self.penalty * w, "slope": slope}
@@ -43,7 +43,7 @@ def random_starts(n: int, settings: FrankWolfe, seed: int, update: int) -> Array
 def search_path(f: InnerObjective, start: Array, iterations: int, ball: float) -> list[Array]:
     """Return w at the start and after each iteration of L-BFGS; |w|**2 < ball if that is not 0.
 
-    In the ball the search is for u in all of space, with w = sqrt(ball) u / sqrt(1 + |u|**2).
+    In the ball the search is over unconstrained u, with w = sqrt(ball) u / sqrt(1 + |u|**2).
     """
 
     def weights(u: Array) -> Array:
@@ -62,7 +62,7 @@ def search_path(f: InnerObjective, start: Array, iterations: int, ball: float) -
 
 
 def search_unit(f: InnerObjective, starts: Array, iterations: int, ball: float) -> PhasesThen[Arrays]:
-    """Yield the starts, and each point on the path from that which leads to the least f.
+    """Yield the starts, and each point on the path to the smallest f.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The names of models, learners and data sets: one entry here, and forms, URLs, command line and tests know it."""
+"""Names of models, learners and data sets: an entry here makes each known to forms, URLs, command line and tests."""
 
 import dataclasses
 import math
@@ -48,7 +48,7 @@ LEARNERS = LearnerTable((*RBM_LEARNERS, *CRBM_LEARNERS, *TABLE_LEARNERS, *INFINI
 
 @dataclass(frozen=True)
 class OptionalPart:
-    """A part of a recipe that only some models need, by its field's name there."""
+    """A part of a recipe that only some models need, by the name of its field."""
 
     title: str
     kind: type[Parameters]
@@ -63,7 +63,7 @@ T = TypeVar("T")
 
 
 def entry(table: Mapping[str, T], what: str, name: str) -> T:
-    """Return the entry called `name`; Refusal of the field `what`, listing the names there are."""
+    """Return the entry called `name`; raise Refusal of the field `what`, listing the known names."""
     if name not in table:
         raise Refusal(f"{what} must be one of {', '.join(table)}, not {quoted(name)}.", what)
     return table[name]
@@ -76,24 +76,24 @@ def learners_of(model: str) -> dict[str, LearnerInfo]:
 
 
 def register(learner: type[Learner], **fields: Any) -> type[Learner]:
-    """Make a learner known by the name of its class to recipes, comparisons, estimators and, in its process, the app.
+    """Register a learner by the name of its class for recipes, comparisons, estimators and, in its process, the app.
 
     Its trials are stored only if the class declares `numerics`. A package registers one by an entry point of the group
     `boltzcore.learners`, which names the class or a `LearnerInfo`.
 
     Parameters
     ----------
-    learner : a dataclass derived from `boltzcore.learners.Learner`; registered again it replaces itself
-    fields : of its `LearnerInfo`: title, source, about, family, models ("rbm" alone by default) and others
+    learner : a dataclass derived from `boltzcore.learners.Learner`; registering it again replaces it
+    fields : fields of its `LearnerInfo`: title, source, about, family, models ("rbm" by default) and others
 
     Returns
     -------
-    The learner, so that this is a decorator, too.
+    The learner, so that this can be used as a decorator.
 
     Raises
     ------
     Refusal
-        If it is no learner, or a learner of the project has its name.
+        If it is not a learner, or a learner of the project has its name.
 
     >>> from dataclasses import dataclass
     >>> from boltzcore import Recipe, register
@@ -112,7 +112,7 @@ def register(learner: type[Learner], **fields: Any) -> type[Learner]:
 
 
 def info_of(learner: Learner) -> LearnerInfo:
-    """Return the entry of a learner, its sentences filled in from the fields. Raises KeyError for one without entry."""
+    """Return the entry of a learner, with field values inserted in its sentences. Raises KeyError without an entry."""
     info = LEARNERS[type(learner).__name__]
     fields = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
     return dataclasses.replace(
@@ -125,13 +125,13 @@ def info_of(learner: Learner) -> LearnerInfo:
 
 
 def divergence_fix(learner: Learner) -> tuple[str, float] | None:
-    """Return a live field and the value to go on with after a divergence; None if there is none."""
+    """Return a live field and its value with which to continue after a divergence; None if there is none."""
     fix = info_of(learner).divergence_fix
     return fix(learner) if fix else None
 
 
 def gibbs_steps(learner: Learner) -> int | None:
-    """Return the Gibbs steps of each chain in an update; None if there are no chains to compare."""
+    """Return the Gibbs steps of each chain in an update; None if the learner has no such chains."""
     names = LEARNERS[type(learner).__name__].gibbs_steps
     return None if names is None else math.prod(getattr(learner, name) for name in names)
 

@@ -23,7 +23,7 @@ CONDITIONAL: dict[str, Any] = MINIBATCHES | {
     "fewer if it converges.",
     "units": {"converged": SHARE},
     "inference": inference_of,
-    "suggested": (  # small images, which say little each, larger steps
+    "suggested": (  # small images, with little information each, need larger steps
         Suggestion(1_000, 20, {"rate": 0.2}, rows=FEW_ROWS, columns=FEW_PIXELS),
         Suggestion(2_000, 20, {"rate": 0.2}, columns=FEW_PIXELS),
         Suggestion(500, 50),

@@ -29,7 +29,7 @@ INFINITE_RBM_LEARNERS = (
             frank_wolfe.ACCEPTED: SHARE,
         },
         length=(100, "updates"),
-        suggested=(  # many and wide searches where all states are summed over; else the cheapest step
+        suggested=(  # more and wider searches if all states are summed over; else the cheapest step
             Suggestion(20, fields={"sigma": 1.0, "restarts": 10}, columns=frank_wolfe.EXACT),
             Suggestion(
                 15,

@@ -12,10 +12,10 @@ from boltzcore.models.base import FEW_ROWS
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Settings of a first training on data of fewer than `rows` rows and at most `columns` columns.
+    """Settings of a first training on data with fewer than `rows` rows and at most `columns` columns.
 
-    length : updates, with a record each `every`
-    fields : of the learner, if they are not at their defaults
+    length : number of updates, with a record after each `every`
+    fields : fields of the learner that differ from their defaults
     """
 
     length: int
@@ -101,11 +101,11 @@ FEW_PIXELS = 100  # columns up to which an image is small, and a sweep takes wel
 
 
 def minibatch_suggestions(**fields: Any) -> tuple[Suggestion, ...]:
-    """Return the first trainings by mini-batches: few rows, whose updates cost next to nothing, get more of them."""
+    """Return suggestions for first trainings by mini-batches: few rows, whose updates are cheap, get more of them."""
     return Suggestion(10_000, 100, fields, rows=FEW_ROWS), Suggestion(3_000, 30, fields)
 
 
-# What learners of a family share.
+# Fields shared by the learners of a family.
 MINIBATCHES: dict[str, Any] = {
     "models": ("rbm",),
     "advice": (SMALLER_RATE,),

@@ -1,4 +1,4 @@
-"""The learners by name: those of the project, those of installed packages, and those that a script registers."""
+"""Learners by name: of the project, of installed packages, and registered by a script."""
 
 import logging
 from collections import UserDict
@@ -12,7 +12,7 @@ from boltzcore.quoting import quoted, why
 from boltzcore.registry.info import LearnerInfo
 from boltzcore.registry.models import MODELS
 
-GROUP = "boltzcore.learners"  # of the entry points of packages
+GROUP = "boltzcore.learners"  # group of the entry points of packages
 
 logger = logging.getLogger(__name__)
 
@@ -29,13 +29,13 @@ class LearnerTable(UserDict[str, LearnerInfo]):
 
     @property
     def data(self) -> dict[str, LearnerInfo]:  # type: ignore[override]  # which all methods of UserDict read
-        """The learners, those of packages among them."""
+        """All learners, including those of packages."""
         if not self._loaded:
             self.load_packages()
         return self._infos
 
     def add(self, info: LearnerInfo) -> None:
-        """Add a learner, or replace one that was added. Raises Refusal if it is none, or the project has its name."""
+        """Add a learner, or replace an added one. Raises Refusal if it is none, or the project has its name."""
         kind, name = info.learner, getattr(info.learner, "__name__", "")
         if not (isinstance(kind, type) and issubclass(kind, Learner)):
             raise Refusal(f"learner must be a subclass of boltzcore.learners.Learner, not {quoted(kind)}.", "learner")
@@ -47,13 +47,13 @@ class LearnerTable(UserDict[str, LearnerInfo]):
         self.added.add(name)
 
     def load_packages(self) -> None:
-        """Add the learners of installed packages; one that cannot be had is left out, with a line in the log."""
+        """Add the learners of installed packages; one that cannot be loaded is omitted, with a line in the log."""
         self._loaded = True
         for point in entry_points(group=GROUP):
             try:
                 found = point.load()
                 self.add(found if isinstance(found, LearnerInfo) else info_from(found))
-            except Exception as error:  # a package may do anything as it is imported
+            except Exception as error:  # importing a package may raise anything
                 logger.warning("The learner %s of a package is left out: %s.", point.value, why(error).rstrip("."))
 
     def is_stored(self, learner: Learner) -> bool:

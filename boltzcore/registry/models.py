@@ -1,4 +1,4 @@
-"""The models by name: what the rest of the project knows of each."""
+"""Models by name, with the facts that the rest of the project needs."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +15,7 @@ class ModelEntry:
     """A model: all that the rest of the project knows of it.
 
     kind, setup : its parameters' class; the size and start that a form asks for
-    measures : names of what is measured of it unless a recipe says otherwise
+    measures : names of its default measures in a recipe
     merit : the figures that say how good it is, best first: the first that is measured judges a training, early
         stopping and the best state included; validation rows before training rows. An error counts negative
     observe : what a page draws besides its parameters (`observations`); nothing by default
@@ -114,8 +114,8 @@ MODELS: dict[str, ModelEntry] = {
 
 
 def suited(dataset: data.Dataset) -> str:
-    """Return the model for such rows: the first that can be of them, those made for images or for tables before the
-    others; if none can, the last that is made for them, which takes the most and says what is too much.
+    """Return the model for such rows: the first that accepts them, trying those made for such images or tables first;
+    if there is none, the last one made for them, which accepts the most and reports the excess.
     """
     rows = "tables" if dataset.shape is None else "images"
     made = [name for name, model in MODELS.items() if model.rows == rows]
@@ -124,7 +124,7 @@ def suited(dataset: data.Dataset) -> str:
 
 
 def takes(setup: base.Setup, dataset: data.Dataset) -> bool:
-    """Return True if a model of this kind can be of such rows."""
+    """Return True if a model of this kind can have such rows."""
     try:
         setup.check(dataset.train)
     except Refusal:
@@ -133,7 +133,7 @@ def takes(setup: base.Setup, dataset: data.Dataset) -> bool:
 
 
 def name_of(model: base.Model) -> str:
-    """Return the name of a model's kind. Raises ValueError if it has none."""
+    """Return the name of a model's kind. Raises ValueError if it is not registered."""
     for name, known in MODELS.items():
         if known.kind is type(model):
             return name

@@ -83,7 +83,7 @@ TABLE_LEARNERS = (
         stop_reason="No step shortens the description by more than {threshold:g} nats per example: the search is over.",
         units={KL: NATS, greedy.COST: NATS, greedy.TERMS: ""},
         length=(10_000, "updates"),
-        suggested=(Suggestion(100, fields={"price": 0.1}, rows=FEW_ROWS), Suggestion(100)),  # few rows outweigh no more
+        suggested=(Suggestion(100, fields={"price": 0.1}, rows=FEW_ROWS), Suggestion(100)),  # few rows support no more
         check=greedy.check_weights,
     ),
     LearnerInfo(
@@ -129,7 +129,7 @@ TABLE_LEARNERS = (
         operations="For each gradient, the fields of all rows and the products of rows with residuals.",
         stop_reason=CONVERGED,
         length=(1_000, "updates"),
-        suggested=(Suggestion(1_000, fields={"iterations": 10}),),  # a curve to be seen
+        suggested=(Suggestion(1_000, fields={"iterations": 10}),),  # gives a visible curve
         check=potts.check_decay,
     ),
     LearnerInfo(

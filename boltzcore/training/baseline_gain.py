@@ -1,4 +1,4 @@
-"""The gain of a trained model over a baseline, which shows if a training has learnt."""
+"""Gain of a trained model over a baseline, which shows if a training has learnt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from boltzcore.quoting import number
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 
-MARGIN = 0.02  # of a likelihood's baseline: a model that is as much better has learnt visibly
-FEWER_ERRORS = 0.1  # of an error's baseline
+MARGIN = 0.02  # gain, relative to a likelihood's baseline, at which a model has visibly learnt
+FEWER_ERRORS = 0.1  # the same for an error's baseline
 
 
 @dataclass(frozen=True)
 class Gain:
-    """A model against its baseline.
+    """A model compared with its baseline.
 
-    figure : the name of the figure that judges the model
-    value, baseline : that figure of the model, and if nothing was learnt (`PreparedData.baseline`)
+    figure : name of the figure of merit of the model
+    value, baseline : that figure for the model, and for one that has learnt nothing (`PreparedData.baseline`)
     """
 
     figure: str
@@ -26,17 +26,17 @@ class Gain:
 
     @property
     def margin(self) -> float:
-        """The gain of the model over the baseline; negative if it is worse."""
+        """Gain of the model over the baseline; negative if it is worse."""
         return sign(self.figure) * (self.value - self.baseline)
 
     @property
     def has_learnt(self) -> bool:
-        """True if the margin is that of a model that has learnt visibly."""
+        """True if the margin shows that the model has learnt."""
         return self.margin >= (MARGIN if sign(self.figure) > 0 else FEWER_ERRORS) * abs(self.baseline)
 
     @property
     def sentence(self) -> str:
-        """A sentence with both figures if the model has not learnt, else ""."""
+        """A sentence with both figures if the model has not learnt, otherwise ""."""
         if self.has_learnt:
             return ""
         if sign(self.figure) > 0:
@@ -49,7 +49,7 @@ class Gain:
 
 
 def gain(recipe: Recipe, prepared: PreparedData, values: Mapping[str, float]) -> Gain | None:
-    """Return the gain that the figures of a record show; None if none of them judges the model.
+    """Return the gain shown by the figures of a record; None if none of them judges the model.
 
     recipe, prepared : of the training, or of its stage
     """

@@ -1,8 +1,8 @@
 """A training on disk: an .npz file of its entry, its records, its newest and its best State.
 
-A State is its arrays and one text with everything else. Arrays are named as its fields, those of a group such as the
-model `model.<field>`; in the text the values of the training loop are `progress.<field>`. The text gives each array's
-type and shape too, so that a file put together from two others is noticed.
+A State is stored as its arrays and one text with everything else. Arrays have the names of its fields, those of a group
+such as the model `model.<field>`; in the text the values of the training loop are `progress.<field>`. The text also
+gives each array's type and shape, so that a file combined from two others is detected.
 """
 
 import dataclasses
@@ -23,13 +23,13 @@ from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import read_whole_records, trace_csv
 
-_ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"  # arrays, and prefixes of names
+_ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"  # array names, and prefixes
 
 
 class TrainingFile:
-    """A file that `pack` made. Everything raises ValueError if the file is missing or damaged.
+    """A file written by `pack`. All methods raise ValueError if the file is missing or damaged.
 
-    entry : the text that the file was given
+    entry : the text that was passed to `pack`
     """
 
     def __init__(self, file: Path | io.BytesIO) -> None:
@@ -38,7 +38,7 @@ class TrainingFile:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """All records."""
+        """Return all records."""
         trace = read_arrays(self._file, {_TRACE: ("u1", 1)}, limit_bytes=self._limit)[_TRACE]
         records, whole = read_whole_records(io.BytesIO(trace.tobytes()))
         if not whole:
@@ -46,7 +46,7 @@ class TrainingFile:
         return records
 
     def states(self, recipe: Recipe) -> tuple[State | None, State | None]:
-        """Return the newest and the best State of a training of `recipe`, None if the file has none."""
+        """Return the newest and the best State of a training of `recipe`, each None if the file has none."""
         names = array_names(self._file, limit_bytes=self._limit)
         newest, best = (
             load_state(self._file, recipe, prefix) if any(name.startswith(prefix) for name in names) else None
@@ -57,7 +57,7 @@ class TrainingFile:
 
 def pack(entry: str, records: Sequence[Record], *states: State | None) -> bytes:
     """Return an .npz file, without pickle, of a training: the text of its entry, its records and, if there are any, its
-    newest and its best State.
+    newest and best State.
     """
     arrays = {_ENTRY: np.array(entry), _TRACE: np.frombuffer(trace_csv(records).encode(), np.uint8)}
     for prefix, state in zip(_STATES, states, strict=False):
@@ -78,9 +78,9 @@ def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
 
 
 def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> State:
-    """Return the State of a training of `recipe` whose `arrays_of` are in the file.
+    """Return the State of a training of `recipe` from its `arrays_of` in the file.
 
-    Raises ValueError with a sentence if the file is missing, damaged or another training's.
+    Raises ValueError with a sentence if the file is missing, damaged or belongs to another training.
     """
     foreign = ValueError(f"{file_name(file)} is not a checkpoint of this run.")
     limit = limit_of(file)
@@ -125,22 +125,22 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
 
 
 def limit_of(file: Path | io.BytesIO) -> int:
-    """Return the bytes that the arrays of a checkpoint may take: as many as the file, which is not compressed."""
-    with suppress(OSError):  # reading it reports that it is missing
+    """Return the largest size in bytes of a checkpoint's arrays: that of the file, which is not compressed."""
+    with suppress(OSError):  # a missing file is reported when it is read
         return max(LIMIT_BYTES, file.stat().st_size if isinstance(file, Path) else len(file.getbuffer()))
     return LIMIT_BYTES
 
 
 def _taken(fields: dict[str, Any], group: str) -> dict[str, Any]:
-    """Take the fields of a group out of those that `flat_fields` names."""
+    """Remove the fields of a group from those named by `flat_fields`, and return them."""
     names = [name for name in fields if name.startswith(f"{group}.")]
     return {name.removeprefix(f"{group}."): fields.pop(name) for name in names}
 
 
 def _grouped(kind: Any, fields: dict[str, Any]) -> Any:
-    """Return the dataclass of a kind that has just these fields, as `flat_fields` names them.
+    """Return a dataclass with exactly these fields, named as by `flat_fields`.
 
-    Raises TypeError if there are others, or numbers of another type than their default.
+    Raises TypeError if there are other fields, or numbers of another type than their default.
     """
     kept = [each for each in dataclasses.fields(kind) if not each.metadata.get("cache")]
     for each in kept:

@@ -1,4 +1,4 @@
-"""The training loop: `fitting` yields the progress of a training, `fit` makes all of it, `train` yields its Steps."""
+"""Training loop: `fitting` yields the progress of a training, `fit` runs it to the end, `train` yields its Steps."""
 
 import dataclasses
 import math
@@ -32,17 +32,17 @@ from boltzcore.training.stopping import (
 if TYPE_CHECKING:
     import pandas
 
-REDRAWN = 0.2  # seconds between two moves of a progress bar, about
+REDRAWN = 0.2  # approximate seconds between two updates of a progress bar
 NUMERICS = 1  # version of the numbers of this loop and of its schedules, raised whenever they change
-INTERMEDIATE = 2  # version of measurements between records, which are quick estimates
+INTERMEDIATE = 2  # version of measurements between records in full, which are quick estimates
 ROW = ("count", "epoch", "work", "operations", "seconds")
 ONE = "Computing the next update"
-UPDATES = ""  # what `doing` names a series of short updates, none of which is waited for
+UPDATES = ""  # name for `doing` of a series of short updates, which need no waiting message
 
 
 @dataclass(frozen=True)
 class Record:
-    """The measures at one point of a training. Only `seconds` comes from the clock."""
+    """Measurements at one point of a training. Only `seconds` depends on the clock."""
 
     count: int
     epoch: float
@@ -52,13 +52,13 @@ class Record:
     operations: int = 0
 
     def row(self) -> dict[str, float]:
-        """Return count, epoch, work, operations and seconds, and every figure, as a row of a table."""
+        """Return count, epoch, work, operations, seconds, and every figure, as a row of a table."""
         return {name: getattr(self, name) for name in ROW} | dict(self.values)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A State, and the record taken of it where the recipe asks for one.
+    """A State, and its record if the recipe asks for one.
 
     >>> from boltzcore import Recipe, train
     >>> first = next(train(Recipe("rbm", "bars-and-stripes", "CD")))
@@ -75,15 +75,15 @@ Doing = Callable[[str, bool], None]
 
 @dataclass(frozen=True)
 class Progress:
-    """A training between two steps; its records are kept apart.
+    """Progress of a training between two steps; its records are kept elsewhere.
 
     recipe : with all live changes so far
-    state, best : after the last whole update, and at the best record of its stage; None before
-    record : the record of `state`, None where none was taken
-    best_value : the merit at the best record
-    highest : the highest likelihood of the training rows among the stage's records, to which a divergence is compared
-    ended, reason : FINISHED or DIVERGED (a job adds others), None while it goes on; and one sentence if it needs one
-    cause : of the divergence that ended it, one of `CAUSES`
+    state, best : State after the last whole update, and at the best record of its stage; None before
+    record : record of `state`, None if none was taken
+    best_value : merit at the best record
+    highest : highest likelihood of the training rows among the stage's records, the reference for a divergence
+    ended, reason : FINISHED or DIVERGED (a job adds others), None while it runs; and one sentence if needed
+    cause : cause of the divergence that ended it, one of `CAUSES`
     ignored : causes of a divergence that do not end the training
     """
 
@@ -100,18 +100,18 @@ class Progress:
 
     @property
     def count(self) -> int:
-        """Updates so far."""
+        """Number of updates so far."""
         return self.state.count if self.state else 0
 
     @property
     def stage(self) -> Recipe:
-        """The recipe of the stage that is under way."""
+        """Recipe of the current stage."""
         return self.recipe.stages[self.state.progress.stage if self.state else 0]
 
 
 @dataclass(frozen=True)
 class Fit(Displayed, Progress):
-    """A training as far as `fit` has come: its progress with all records.
+    """A training by `fit`: its progress with all records so far.
 
     >>> from boltzcore import Recipe, fit
     >>> fit(Recipe("rbm", "bars-and-stripes", "CD")).chosen.count
@@ -122,14 +122,14 @@ class Fit(Displayed, Progress):
 
     @property
     def frame(self) -> "pandas.DataFrame":
-        """A row for each record: count, epoch, work, operations, seconds, and every figure."""
+        """Return a row for each record: count, epoch, work, operations, seconds, and every figure."""
         import pandas
 
         return pandas.DataFrame([record.row() for record in self.records])
 
     @property
     def chosen(self) -> State:
-        """The State whose model to use: the best if the schedule may end early or the training diverged, else the last.
+        """State whose model to use: the best if the schedule may end early or the training diverged, else the last.
 
         Raises ValueError before the first State.
         """
@@ -151,21 +151,21 @@ def fit(
     progress: bool = False,
     tick: Tick = idle,
 ) -> Fit:
-    """Train as a recipe says until it ends: by its length, a rule of early stopping or of the learner, or a divergence.
+    """Train by a recipe until it ends: by its length, a rule of early stopping or of the learner, or a divergence.
 
     Parameters
     ----------
     recipe : the training
-    prepared : the prepared data of the recipe, if they are made already
+    prepared : the prepared data of the recipe, if already known
     resume : the State to resume from; None starts at update 0
-    on_step : called after each record with the training so far; with `seconds`, about this often in between, too
-    tolerant : True lets a training go on after its likelihood has fallen far, as comparisons and studies do; parameters
-        that are no longer finite end it always
+    on_step : called after each record with the training so far; with `seconds`, also about this often in between
+    tolerant : True continues a training after its likelihood has fallen far, as in comparisons and studies; parameters
+    that are no longer finite always end it
     progress : shows a bar (of tqdm, which has to be installed), and in a notebook the curve as it grows
-    tick : called at least every 100 ms with the share done of the current work; may block, or raise `Stopped`, which
-        passes through
+    tick : called at least every 100 ms with the finished share of the current work; may block, or raise `Stopped`,
+    which is passed on
 
-    Raises Refusal where the recipe does not fit its data.
+    Raises Refusal if the recipe does not fit its data.
 
     >>> from boltzcore import Recipe, fit
     >>> found = fit(Recipe(model="rbm", data="bars-and-stripes", learner="CD"))
@@ -195,15 +195,15 @@ def train(
     seconds: float | None = None,
     tick: Tick = idle,
 ) -> Iterator[Step]:
-    """Train as a recipe says and yield a Step at each of its records, those of earlier stages first.
+    """Train by a recipe and yield a Step at each of its records, including those of earlier stages.
 
-    It ends as `fit` does, but not at a divergence. Updates, epochs and work count on from stage to stage.
+    It ends like `fit`, but not at a divergence. Updates, epochs and work are counted over all stages.
 
     prepared, tick : as in `fit`
     resume : the State to resume from; its record is not taken again unless `progress.record_pending`
-    seconds : yield a Step without a record about this often, too, so that a page can draw; no number changes by it
+    seconds : also yield a Step without a record about this often, so that a page can draw; this changes no number
 
-    Raises Refusal where the recipe does not fit its data.
+    Raises Refusal if the recipe does not fit its data.
 
     >>> from boltzcore import Recipe, train
     >>> for step in train(Recipe(model="rbm", data="bars-and-stripes", learner="CD")):
@@ -226,22 +226,22 @@ def fitting(
     tick: Tick = idle,
     doing: Doing = lambda _what, _of_a_record: None,
 ) -> Iterator[Progress]:
-    """Yield the progress of a training at each of its records and as it ends.
+    """Yield the progress of a training at each of its records and at its end.
 
-    The last one yielded has `ended`: FINISHED, without a record, or DIVERGED. If parameters are no longer finite,
-    it has the State before, and no record. Abandoned at any point, a training goes on from the last progress that was
-    yielded (`fitting(now)`) with the same numbers. A later stage starts from the best State of the one before.
+    The last one yielded has `ended`: FINISHED, without a record, or DIVERGED. If parameters are no longer finite, it
+    has the previous State, and no record. If abandoned at any point, a training continues from the last yielded
+    progress (`fitting(now)`) with the same numbers. A later stage starts from the best State of the previous one.
 
     Parameters
     ----------
     now : the training so far; `Progress(recipe)` starts at update 0
     prepared, seconds, tick : as in `train`
-    most : called before each step for the number of updates it may take, None for as many as the seconds allow
-    doing : called as work begins with its description and whether it belongs to a record; with `UPDATES` if the work is
-        a series of short updates
+    most : called before each step, returns the largest number of its updates, None for as many as the seconds allow
+    doing : called before work with its description and True if it belongs to a record; with `UPDATES` for a series of
+    short updates
     """
     prepared = prepared or PreparedData.from_recipe(now.recipe, tick)
-    # of all stages: no curve is to change from exact to estimated from one to the next
+    # for all stages: no curve may change from exact to estimated between two
     exact = not now.recipe.needs("annealing", prepared.dataset.train.n_visible)
     first = now.state.progress.stage if now.state else 0
     for index, (stage, data) in enumerate(zip(now.recipe.stages, prepared.stages, strict=True)):
@@ -282,13 +282,13 @@ def fitting(
 
 
 def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: State, record: Record | None) -> Progress:
-    """Return the progress at a State with its record; one that diverged is never the best."""
+    """Return the progress at a State with its record; a diverged State is never the best."""
     learner = stage.learner_at(max(0, state.count - 1))
     values, base_rate = (record.values, prepared.base_rate) if record else (None, None)
     found = divergence(state, values, stage, best=now.highest, base_rate=base_rate, learner=learner)
     if found and found.cause not in now.ignored:
         now = dataclasses.replace(now, record=None, ended=Status.DIVERGED, reason=found.reason, cause=found.cause)
-        if found.cause == "parameters":  # there is nothing to learn from here on: the State before it stands
+        if found.cause == "parameters":  # learning cannot continue from here: keep the previous State
             return now
     now = dataclasses.replace(now, state=state, record=record)
     if record is None or found:
@@ -303,7 +303,7 @@ def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: Sta
 
 
 def _ending(now: Progress) -> str:
-    """Return the sentence of the learner's own rule if that has ended the training, else ""."""
+    """Return the sentence of the learner's own rule if that has ended the training, otherwise ""."""
     state = now.state
     if state is None or not state.done or why_early(now.recipe.schedule, state):
         return ""
@@ -311,7 +311,7 @@ def _ending(now: Progress) -> str:
 
 
 def _start(recipe: Recipe, prepared: PreparedData, last: State | None, best: State | None) -> State:
-    """Return the State before the first update of a stage; `last` and `best` are of the stage before."""
+    """Return the State before the first update of a stage; `last` and `best` are of the previous stage."""
     start, seed, train = best or last, recipe.schedule.seed, prepared.dataset.train
     model = recipe.model.initial(train, seed=seed, before=start.model if start else None)
     state = recipe.learner.start(model, train, seed=seed)
@@ -323,7 +323,7 @@ def _start(recipe: Recipe, prepared: PreparedData, last: State | None, best: Sta
 
 
 def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: Tick) -> State:
-    """Return the State after so many updates, or after the first at which the schedule's limit is reached."""
+    """Return the State after `updates` updates, or after the first at which the schedule's limit is reached."""
     learner, schedule, blocked, began = recipe.learner_at(state.count), recipe.schedule, 0.0, time.perf_counter()
 
     def timed_tick(fraction: float = 0.0) -> None:
@@ -336,7 +336,7 @@ def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: 
     if after.count <= state.count:
         raise RuntimeError(f"{type(learner).__name__} was asked for {updates} updates and counted none.")
     while limit_reached(schedule, after) and after.count - before.count > 1:
-        # A State is never changed, so that the way there can be taken again in fewer updates.
+        # A State is never changed, so the same updates can be repeated with a smaller number.
         share = (schedule.limit - cost(schedule, before)) / (cost(schedule, after) - cost(schedule, before))
         some = min(max(1, math.ceil(share * (after.count - before.count))), after.count - before.count - 1)
         between = learner.advance(before, train, updates=some, tick=timed_tick)
@@ -345,12 +345,12 @@ def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: 
         else:
             before = between
     took = max(time.perf_counter() - began - blocked, 1e-6)
-    progress = dataclasses.replace(state.progress, seconds=state.progress.seconds + took)  # not what the learner left
+    progress = dataclasses.replace(state.progress, seconds=state.progress.seconds + took)  # not the learner's own
     return dataclasses.replace(after, progress=progress)
 
 
 def progress_record(prepared: PreparedData, state: State) -> Record:
-    """Return the record of a State without any measures: update, epoch, work, seconds and operations."""
+    """Return the record of a State without measures: update, epoch, work, seconds and operations."""
     progress = state.progress
     epoch = progress.from_epoch + (state.count - progress.from_count) / prepared.updates_per_epoch
     return Record(state.count, epoch, state.work, progress.seconds, {}, state.operations)
@@ -359,9 +359,7 @@ def progress_record(prepared: PreparedData, state: State) -> Record:
 def measure_context(
     recipe: Recipe, prepared: PreparedData, state: State, exact: bool, tick: Tick = idle
 ) -> MeasureContext:
-    """Return the context in which a State of this stage is measured and observed; likelihoods are exact or estimated
-    in all stages.
-    """
+    """Return the context in which a State of this stage is measured and observed; `exact` is the same in all stages."""
     inference = recipe.inference(state.count, prepared.updates_per_epoch)
     return MeasureContext(
         recipe.schedule.seed,
@@ -389,5 +387,5 @@ def _record(
         doing(f"{'Estimating' if estimated else 'Measuring'} the {measure.title}", True)
         values |= measure(state.model, prepared.all_rows if measure.all_rows else prepared.rows, context)
     if prepared.dataset.train.gaps is not None:
-        values |= state.figures  # of completed rows, as the learner's other figures are; a measure knows complete rows
+        values |= state.figures  # with gaps, the learner's own figures win
     return dataclasses.replace(progress_record(prepared, state), values=values)

@@ -1,4 +1,4 @@
-"""Versions of everything that computes numbers: stored numbers are used again only if these are the same."""
+"""Versions of all computations of numbers: stored numbers are used again only if these are the same."""
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
@@ -16,18 +16,18 @@ from boltzcore.training.recipe import Recipe
 
 Computation = type[Learner | Model | Source | Annealing | Inference | Corruption] | Measure
 
-# Read once, at import: when several threads ask at the same time, `version` sometimes finds no package.
+# Read once, at import: `version` sometimes finds no package when several threads call it at the same time.
 LIBRARIES = {name: version(name) for name in ("scipy", "scikit-learn")}
-USED: dict[str, Computation] = {"annealing": Annealing, "inference": Inference}  # by a measure, as its `uses` names it
+USED: dict[str, Computation] = {"annealing": Annealing, "inference": Inference}  # named in a measure's `uses`
 
 
 def versions_of(recipes: Iterable[Recipe], others: Iterable[Computation] = ()) -> dict[str, int | str]:
-    """Return the versions of what the numbers of trainings follow from.
+    """Return the versions of all computations behind the numbers of trainings.
 
     Parameters
     ----------
-    recipes : of the trainings
-    others : further learners, measures and inference methods that are used
+    recipes : recipes of the trainings
+    others : further learners, measures and inference methods in use
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The data that a recipe is trained on, prepared once and shared by training, figures and comparison."""
+"""Data of a recipe, prepared once and shared by training, figures and comparison."""
 
 import os
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ from boltzcore.registry import info_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.recipe import Recipe
 
-KEPT = 8  # recipes whose data stay in memory
+KEPT = 8  # number of recipes whose data stay in memory
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedData:
-    """The data of a recipe with all that follows from them before the first update.
+    """Data of a recipe with everything derived from them before the first update.
 
     dataset : the data set as the learner sees it
-    learner : the learner with the fields that it has when the training begins
-    updates_per_epoch : the number of updates that this learner makes in an epoch of these data
-    seed : the seed that picks the rows that are measured
-    before : those of the recipe before, where there is one
+    learner : the learner with its initial fields
+    updates_per_epoch : number of updates by this learner in an epoch of these data
+    seed : seed that selects the rows to measure
+    before : prepared data of the previous stage, if there is one
     """
 
     dataset: Dataset
@@ -39,13 +39,13 @@ class PreparedData:
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, tick: Tick = idle) -> "PreparedData":
-        """Load and check the data of a recipe, or return what was made of the same recipe shortly before.
+        """Load and check the data of a recipe, or return the cached result.
 
-        Raises Refusal where recipe and data do not fit, `DataUnavailable` where the data cannot be had.
+        Raises Refusal if recipe and data do not fit, `DataUnavailable` if the data are unavailable.
         """
         found = _kept(_key(recipe))
         if not found:
-            found.append(cls._made(recipe, tick))  # two threads at once may both make it; the first counts
+            found.append(cls._made(recipe, tick))  # if two threads prepare it at once, the first result is used
         return found[0]
 
     @classmethod
@@ -62,17 +62,17 @@ class PreparedData:
 
     @cached_property
     def rows(self) -> Dataset:
-        """The rows that are measured, drawn when first asked for: a page that checks a setting needs no kernel."""
+        """Rows to measure, drawn at first use, so that a page that checks a setting needs no kernel."""
         return rows_to_measure(self.dataset, self.seed)
 
     @cached_property
     def all_rows(self) -> Dataset:
-        """All rows of each split, for measures that want them all."""
+        """All rows of each split, for measures that need them."""
         return all_rows(self.dataset, self.seed)
 
     @cached_property
     def base_rates(self) -> dict[str, float]:
-        """{split: mean log-likelihood of its measured rows if each column were on its own}, nats per example."""
+        """Mean log-likelihood of each split's measured rows under independent columns, {split: nats per example}."""
         return {
             split: base_rate_log_likelihood(self.dataset.train, rows, pseudocount=0 if split == "train" else 1)
             for split, rows in self.rows.splits.items()
@@ -80,11 +80,11 @@ class PreparedData:
 
     @property
     def base_rate(self) -> float:
-        """That of the training rows."""
+        """Base rate of the training rows."""
         return self.base_rates["train"]
 
     def data_warning(self, tick: Tick = idle) -> str:
-        """Return the warnings of the learners about their data, computed at the first call; "" if there are none."""
+        """Return the learners' warnings about their data, computed at the first call; "" if there are none."""
         if not self._warnings:
             each = [
                 warn(stage.dataset.train, names=stage.dataset.names, tick=tick)
@@ -98,7 +98,7 @@ class PreparedData:
     def baseline(self, figure: str) -> float:
         """Return the value of a figure of merit without interactions between columns.
 
-        Of a likelihood or pseudo-likelihood that of independent columns, nats per example; of an error the share of
+        For a likelihood or pseudo-likelihood that of independent columns, nats per example; for an error the share of
         wrong pixels if the input is taken as it is.
         """
         split = next(name for name in SPLITS if figure.startswith(f"{name}_"))
@@ -107,7 +107,7 @@ class PreparedData:
 
     @cached_property
     def base_rate_of_all(self) -> float:
-        """That of all training rows."""
+        """Base rate of all training rows."""
         return base_rate_log_likelihood(self.dataset.train, self.all_rows.train, pseudocount=0)
 
     def memory(self, recipe: Recipe) -> int:
@@ -116,7 +116,7 @@ class PreparedData:
         return max(_memory(stage, prepared.dataset.train) for stage, prepared in pairs)
 
     def budget(self, recipe: Recipe) -> int:
-        """Return the number of updates that a training of this recipe makes at most, in all its stages."""
+        """Return the largest number of updates of a training of this recipe, in all its stages."""
         pairs = zip(recipe.stages, self.stages, strict=True)
         return sum(stage.timetable(prepared.updates_per_epoch).length for stage, prepared in pairs)
 
@@ -128,12 +128,12 @@ class PreparedData:
 
 @lru_cache(maxsize=KEPT)
 def _kept(_key: tuple[Any, ...]) -> list[PreparedData]:
-    """A list that holds the prepared data of a key once they are made."""
+    """Return a list that holds the prepared data of a key once they are made."""
     return []
 
 
 def _said_of_gaps(stage: PreparedData) -> str:
-    """Return a sentence on training rows with gaps that the learner leaves out; "" if there are none."""
+    """Return a sentence on training rows with gaps that the learner ignores; "" if there are none."""
     if (gaps := stage.dataset.train.gaps) is None or stage.learner.takes_gaps:
         return ""
     return f"This learner leaves out {len(gaps):,} training rows with gaps."
@@ -146,7 +146,7 @@ def _memory(recipe: Recipe, train: Examples) -> int:
 
 
 def _key(recipe: Recipe) -> tuple[Any, ...]:
-    """All that prepared data depend on."""
+    """Return a key of everything that prepared data depend on."""
     parts = tuple(getattr(recipe, name) for name in recipe.entry.parts)
     place = os.environ.get("BOLTZCORE_DATA"), home()
     before = None if recipe.before is None else _key(recipe.before)

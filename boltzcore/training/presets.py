@@ -1,4 +1,4 @@
-"""Presets: trainings worth watching first, each with what to look for."""
+"""Presets: instructive trainings, each with advice on what to look for."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,11 +21,11 @@ from boltzcore.training.starts import start_for
 
 @dataclass(frozen=True)
 class Preset:
-    """A training worth watching, with what to look for.
+    """An instructive training, with advice on what to look for.
 
-    title, about : the question that it answers, and what there is to see, in words that need no explanation
-    look_for : what to watch and what to do then, next to the training itself
-    pace : updates a second at which it is shown if it would be over too soon to be watched; None for the maximum
+    title, about : the question that it answers, and what can be seen, in words that need no explanation
+    look_for : what to watch and what to do next, shown next to the training
+    pace : updates per second if it would otherwise end too soon to be watched; None for the maximum
     """
 
     title: str
@@ -35,7 +35,7 @@ class Preset:
     pace: float | None = None
 
 
-# Records in full, which are few, measure the equilibrium gap.
+# Only records in full, which are few, measure the equilibrium gap.
 WITH_EQUILIBRIUM = (*MODELS["rbm"].measures, "equilibrium_gap")
 
 PRESETS: dict[str, Preset] = {
@@ -191,7 +191,7 @@ PRESETS: dict[str, Preset] = {
 
 
 def preset_of(recipe: Recipe) -> str | None:
-    """Return the name of the preset that a recipe is, whatever its seed and live changes; None if it is none."""
+    """Return the name of the preset with this recipe, ignoring its seed and live changes; None if there is none."""
     return _names().get(unseeded(recipe))
 
 
@@ -201,13 +201,13 @@ def _names() -> dict[Recipe, str]:
 
 
 def unseeded(recipe: Recipe) -> Recipe:
-    """Return a recipe with the seed 0 and no live changes."""
+    """Return a recipe with seed 0 and no live changes."""
     return replace(recipe, changes=(), schedule=recipe.schedule.changed(seed=0))
 
 
 def first_on(source: Source, dataset: Dataset) -> Recipe:
-    """Return what to try first on a data set: a preset that learns from such data, of the model that is made for such
-    rows if possible; else a start with that model and its first learner.
+    """Return the first training to try on a data set: a preset for such data, with the model that suits such rows if
+    possible; otherwise a start with that model and its first learner.
     """
     model = suited(dataset)
     fit = [

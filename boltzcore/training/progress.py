@@ -1,4 +1,4 @@
-"""Pure functions by which commands change the progress of a training."""
+"""Pure functions that apply commands to the progress of a training."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def from_store(
     reason: str = "",
     best_value: float | None = None,
 ) -> Progress:
-    """Return a training that was stored; `best_value` counts if the record of the best state is lost."""
+    """Return a stored training; `best_value` is used if the record of the best state is lost."""
     found = Progress(recipe, state, best, ended=status if status in ENDED else None, reason=reason)
     names = found.stage.entry.merit
     value = next((merit(r.values, names) for r in reversed(records) if best and r.count == best.count), best_value)
@@ -33,7 +33,7 @@ def from_store(
 
 
 def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
-    """Return (updates, records) left of a training, at most; None if a later stage comes, or nothing has begun."""
+    """Return the largest numbers of (updates, records) left in a training; None before the last stage or the start."""
     if now.state is None or now.state.progress.stage + 1 < len(now.recipe.stages):
         return None
     timetable = now.recipe.timetable(prepared.updates_per_epoch)
@@ -42,7 +42,7 @@ def remaining(now: Progress, prepared: PreparedData) -> tuple[int, int] | None:
 
 
 def may_end_early(recipe: Recipe) -> bool:
-    """Return True if a rule may end a training before its length is over."""
+    """Return True if a rule may end a training before its full length."""
     schedule = recipe.schedule
     return bool(info_of(recipe.learner).stop_reason or schedule.patience or schedule.gap_limit or schedule.limit)
 
@@ -53,25 +53,25 @@ def end(now: Progress, status: Status, reason: str = "") -> Progress:
 
 
 def resume(now: Progress) -> Progress:
-    """Return the training as it goes on after an end, with a harmless cause of a divergence ignored from then on."""
+    """Return the training resumed after an end; a harmless cause of a divergence is ignored from then on."""
     ignored = now.ignored
-    if now.ended == Status.DIVERGED:  # of one read from disk the cause is not known
+    if now.ended == Status.DIVERGED:  # the cause of a training read from disk is not known
         ignored |= {now.cause} & HARMLESS if now.cause else HARMLESS
     return dataclasses.replace(now, ended=None, reason="", cause="", ignored=ignored)
 
 
 def tolerate(now: Progress) -> Progress:
-    """Return the training as one that only parameters that overflow end."""
+    """Return the training with only the overflow of parameters as a reason to end it."""
     return dataclasses.replace(now, ignored=now.ignored | HARMLESS)
 
 
 def change(now: Progress, fields: dict[str, Any]) -> Progress:
-    """Return the training with other values of live fields from here on; itself if they have these values."""
+    """Return the training with other values of live fields from now on; itself if they are the same."""
     at, stage = now.count, now.stage
     learner = stage.learner_at(at)
     if learner.changed(**fields) == learner:
         return now
-    # Several changes at one update are one: the last.
+    # Of several changes at one update only the last counts.
     earlier = tuple(change for change in stage.changes if change[0] != at or change[1] not in fields)
     index = now.state.progress.stage if now.state else 0
     recipe = now.recipe.with_stage(index, dataclasses.replace(stage, changes=earlier).changed(at, **fields))
@@ -81,7 +81,7 @@ def change(now: Progress, fields: dict[str, Any]) -> Progress:
 def extend(
     now: Progress, records: Sequence[Record], length: Any, prepared: PreparedData | None
 ) -> tuple[Progress, Sequence[Record]]:
-    """Return the training with a greater length of its last stage, and the records that it keeps."""
+    """Return the training with a greater length of its last stage, and the records that remain valid."""
     schedule = now.recipe.schedule
     if (longer := schedule.changed(length=length)).length <= schedule.length:
         raise Refusal(
@@ -93,10 +93,10 @@ def extend(
 
 
 def reconcile(now: Progress, records: Sequence[Record], prepared: PreparedData) -> tuple[Progress, Sequence[Record]]:
-    """Return the training as its recipe has it, and the records that it keeps.
+    """Return the training consistent with its recipe, and the records that remain valid.
 
-    A record that was taken only because a shorter training ended there goes, and early stopping has not seen it; one
-    that was made in full for that reason alone is taken again. The best state stays.
+    A record that was only taken because a shorter training ended there is removed, also from early stopping; one that
+    was made in full for that reason alone is taken again. The best state stays.
     """
     state = now.state
     if state is None or not records or records[-1].count != state.count:
@@ -119,7 +119,7 @@ def reconcile(now: Progress, records: Sequence[Record], prepared: PreparedData) 
 
 
 def _stage_records(state: State, records: Sequence[Record]) -> Sequence[Record]:
-    """Return those of the stage of a State. At the update at which it began the stage before took its last."""
+    """Return the records of a State's stage. The record at its first update belongs to the previous stage."""
     begun = state.progress.from_count
     first = max((k for k, record in enumerate(records) if record.count <= begun), default=0)
     return records[first:]
@@ -134,7 +134,7 @@ def _highest(now: Progress, records: Sequence[Record]) -> float | None:
 
 
 def restore_best(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
-    """Return the training back at its best state, and the records up to there; later live changes are forgotten."""
+    """Return the training back at its best state, and the records up to there; later live changes are removed."""
     if now.best is None or now.state is None:
         raise ValueError("This run has no best state yet: no measure of its model's quality was taken.")
     best, count = now.best.count, now.state.count

@@ -1,4 +1,4 @@
-"""A recipe: everything a training depends on, frozen, comparable, to and from JSON and URL."""
+"""Recipe: everything a training depends on, frozen, comparable, convertible to and from JSON and URL."""
 
 import dataclasses
 import json
@@ -23,12 +23,12 @@ from boltzcore.ticks import Tick, idle
 from boltzcore.training.schedule import Schedule, Timetable
 
 Change = tuple[int, str, Any]
-NAMED = ("model", "data", "learner")  # what a recipe names; all else of it is under its own name
-KINDS = (Setup, Source, Learner, Schedule, Annealing, Corruption)  # of the parts of a recipe
-STAGES = 4  # at most, a recipe and those before it
-LAST_CHANGE = 2**53  # update, beyond that of any training
-GAP = "free_energy_gap"  # the figure that a schedule may stop by
-MOST_RECORDS = 100_000  # in all stages: what a trace file, the memory and a chart can hold
+NAMED = ("model", "data", "learner")  # parts that a recipe refers to by name; the others have fixed names
+KINDS = (Setup, Source, Learner, Schedule, Annealing, Corruption)  # types of the parts of a recipe
+STAGES = 4  # largest number of stages: a recipe and those before it
+LAST_CHANGE = 2**53  # largest update of a change, beyond any training
+GAP = "free_energy_gap"  # figure by which a schedule may stop
+MOST_RECORDS = 100_000  # in all stages: the limit for a trace file, the memory and a chart
 
 
 NOISE, STANDARD = Corruption(), Schedule()
@@ -36,20 +36,20 @@ NOISE, STANDARD = Corruption(), Schedule()
 
 @dataclass(frozen=True)
 class Recipe:
-    """Model and its start, data, learner, schedule, measures, live changes and optional parts, which some models need.
+    """Model, data, learner, schedule, measures, live changes, and parts that only some models need.
 
-    model : name or size and start (`RBMSetup(hidden=500)`)
+    model : name or setup (`RBMSetup(hidden=500)`)
     data : name or data set with its options (`Digits()`), or rows: an array, a DataFrame, Examples or a Dataset
     learner : name or instance (`CD(rate=.1)`)
-    measures : names from `boltzcore.measures.MEASURES` that can be taken of the model; None takes the model's own
+    measures : names from `boltzcore.measures.MEASURES` available for the model; None for the model's default
     changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order
         of count
-    annealing : how a likelihood out of reach is estimated
-    corruption : what corrupts the inputs of a conditional model
-    before : a recipe on the same data whose best model this one starts from; its updates count
+    annealing : settings of estimated likelihoods
+    corruption : corruption of the inputs of a conditional model
+    before : a recipe on the same data with whose best model this one starts; its updates are counted
     All stages together take at most `MOST_RECORDS` records.
-    Raises Refusal with the field, the value and what is allowed, TypeError for a part that is neither a name nor such
-    an object.
+    Raises Refusal with the field, the value and what is allowed, TypeError if a part is neither a name nor such an
+    object.
 
     >>> from boltzcore import Recipe
     >>> from boltzcore.learners import CD
@@ -166,48 +166,48 @@ class Recipe:
 
     @property
     def entry(self) -> ModelEntry:
-        """The registry's entry of the model."""
+        """Registry entry of the model."""
         return MODELS[self.model.name]
 
     @property
     def stages(self) -> "tuple[Recipe, ...]":
-        """The recipes that are trained one after the other, this one last."""
+        """Recipes of all stages in order, this one last."""
         return (*(self.before.stages if self.before else ()), self)
 
     @property
     def private(self) -> bool:
-        """True if it learns from a private table."""
+        """True if the data are a private table."""
         return self.data.private
 
     @property
     def is_stored(self) -> bool:
-        """True if its trials may be stored, as every learner of it says which version of its numbers it computes."""
+        """True if its trials may be stored, because every learner declares the version of its numbers."""
         return all(LEARNERS.is_stored(stage.learner) for stage in self.stages)
 
     @property
     def redacted(self) -> "Recipe":
-        """This recipe without the settings of a private table, for anyone who watches the training of another."""
+        """The recipe without the settings of a private table, for viewers other than its owner."""
         return self.on(type(self.data)()) if self.private else self
 
     def on(self, data: Source) -> "Recipe":
-        """Return this recipe, and those before it, on other data."""
+        """Return this recipe, and its earlier stages, on other data."""
         return dataclasses.replace(self, data=data, before=self.before.on(data) if self.before else None)
 
     @property
     def longest(self) -> int:
-        """The greatest length that the schedule may have, the rest of the recipe being as it is."""
+        """Largest possible length of the schedule, for the given other fields of the recipe."""
         left = MOST_RECORDS - sum(stage.schedule.most_records for stage in self.stages[:-1])
         times, most = self.schedule.timetable(), int(Schedule.named("length").high or 0)
         return bisect_right(range(1, most + 1), left, key=lambda n: dataclasses.replace(times, length=n).left(-1))
 
     def with_stage(self, index: int, stage: "Recipe") -> "Recipe":
-        """Return this recipe with another one in place of a stage."""
+        """Return this recipe with a stage replaced."""
         if index == len(self.stages) - 1 or self.before is None:
             return stage
         return dataclasses.replace(self, before=self.before.with_stage(index, stage))
 
     def live_fields(self) -> tuple[str, ...]:
-        """Return the learner's fields that may change while it runs."""
+        """Return the learner's fields that may change during training."""
         return tuple(p.name for p in type(self.learner).parameters() if p.live)
 
     def changed(self, at: int, **fields: Any) -> "Recipe":
@@ -215,7 +215,7 @@ class Recipe:
         return dataclasses.replace(self, changes=(*self.changes, *((at, name, fields[name]) for name in fields)))
 
     def learner_at(self, count: int) -> Learner:
-        """Return the learner as it is for the update after `count`."""
+        """Return the learner for the update after `count`."""
         learner = self.learner
         for at, field, value in self.changes:
             if at <= count:
@@ -223,47 +223,47 @@ class Recipe:
         return learner
 
     def dataset(self, tick: Tick = idle) -> Dataset:
-        """Return the data, for a conditional model with corrupted copies as inputs; Refusal if the corruption does not
-        fit them.
+        """Return the data, for a conditional model with corrupted copies as inputs; raises Refusal if the corruption
+        does not fit them.
         """
         loaded = self.data.load(tick)
         return loaded.corrupted(self.corruption) if "corruption" in self.entry.parts else loaded
 
     def needs(self, part: str, n_visible: int) -> bool:
-        """Return True if an optional part matters in a stage of this recipe, for rows of this width."""
+        """Return True if an optional part is used in a stage of this recipe, for rows of this width."""
         mine = part in self.entry.parts and self.model.needs(part, n_visible, self._hidden)
         return mine or bool(self.before and self.before.needs(part, n_visible))
 
     def may_need(self, part: str) -> bool:
-        """Return True if an optional part matters for its data, or may because these are not at hand."""
+        """Return True if an optional part is used for its data, or if they are not available to tell."""
         if not self.data.at_hand():
             return True
         try:
             return self.needs(part, self.data.load().train.n_visible)
-        except ValueError:  # the data say so themselves where they are drawn
+        except ValueError:  # the error is reported where the data are loaded
             return True
 
     @property
     def _hidden(self) -> float:
-        """Hidden units that its models come to have at most; a stage begins with those of the one before it."""
+        """Largest number of hidden units of its models; a stage starts with those of the previous one."""
         first = self.before._hidden if self.before else self.model.hidden
         new_units = info_of(self.learner).max_new_units
         return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
 
     def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
-        """Return the inference that goes with the model after `count` updates; None if the learner names none."""
+        """Return the inference for the model after `count` updates; None if the learner has none."""
         inference = info_of(self.learner).inference
         return inference(self.learner_at(count), count / updates_per_epoch) if inference else None
 
     def timetable(self, updates_per_epoch: int) -> Timetable:
-        """Return the updates since its start after which this stage is measured."""
+        """Return the updates, counted from its start, after which this stage is measured."""
         return self.schedule.timetable(updates_per_epoch if self.schedule.unit == "epochs" else 1)
 
     # -- files and links ------------------------------------------------------------------------
 
     def to_query(self) -> dict[str, str]:
-        """Return the URL parameters: the three names, and `name.field` for every field that is not at its default;
-        those of the recipe before it behind `before.`. `from_query` gives an equal recipe.
+        """Return the URL parameters: the three names, and `name.field` for every field that differs from its default;
+        those of the previous stage with the prefix `before.`. `from_query` returns an equal recipe.
         """
         return self._texts(full=False)
 
@@ -291,9 +291,9 @@ class Recipe:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> "Recipe":
-        """The recipe a link describes; parameters of other things are passed over.
+        """Return the recipe described by a link; unrelated parameters are ignored.
 
-        A Refusal's field is "CD.rate", and it knows all that cannot be taken.
+        The field of a Refusal is named like "CD.rate", and it lists everything that is invalid.
         """
         names = {what: query.get(what, default) for what, default in zip(NAMED, ("rbm", "digits", "CD"), strict=True)}
         kinds, made, refusals = _kinds(names), dict[str, Any](), list[Refusal]()
@@ -315,19 +315,19 @@ class Recipe:
         )
 
     def to_json(self) -> str:
-        """Return the parameters of its link and all defaults as JSON; `from_json` gives an equal recipe."""
+        """Return the parameters of its link and all defaults as JSON; `from_json` returns an equal recipe."""
         return json.dumps(self._texts(full=True))
 
     @classmethod
     def from_json(cls, text: str) -> "Recipe":
-        """Return the recipe that `to_json` wrote; ValueError if it is not one."""
+        """Return the recipe written by `to_json`; raise ValueError if the text is none."""
         return cls.from_query(read_parameters(text, NO_RECIPE))
 
 
 def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> dict[str, str]:
-    """Return the parameters of a link, a recipe's and `others`, that a JSON text has.
+    """Return the parameters of a link, of a recipe and `others`, from a JSON text.
 
-    Raises ValueError with `refusal` if it has no recipe, and Refusal for a parameter that is no text or not known.
+    Raises ValueError with `refusal` if it has no recipe, and Refusal for a parameter that is not a text or not known.
     """
     try:
         query = json.loads(text)
@@ -344,16 +344,16 @@ def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> di
 
 
 NO_RECIPE = "This is not a recipe of Boltzmann Lab (JSON with model, data, learner and their fields, such as CD.rate)."
-BEFORE = "before."  # what the parameters of the recipe before begin with in a link
+BEFORE = "before."  # prefix of the previous stage's parameters in a link
 
 
 def owners_of(names: Mapping[str, str]) -> dict[str, str]:
-    """{owner of fields in a link: the part of a recipe that has them}, for the names of model, data and learner."""
+    """Return {owner of fields in a link: its part of a recipe}, by the names of model, data and learner."""
     return {**{names[what]: what for what in NAMED}, "schedule": "schedule", **{what: what for what in OPTIONAL_PARTS}}
 
 
 def declarations(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """{owner of fields in a link: their declarations} of a recipe, without the optional parts of other models."""
+    """Return {owner of fields in a link: their declarations} of a recipe, without optional parts of other models."""
     kinds, needed = _kinds(names), MODELS[names["model"]].parts
     return {
         owner: kinds[what] for owner, what in owners_of(names).items() if what not in OPTIONAL_PARTS or what in needed
@@ -361,7 +361,7 @@ def declarations(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
 
 
 def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
-    """Return {part of a recipe: its declarations}; Refusal naming what is not registered."""
+    """Return {part of a recipe: its declarations}; raise Refusal naming what is not registered."""
     return {
         "model": entry(MODELS, "model", names["model"]).setup,
         "data": entry(DATASETS, "data", names["data"]),
@@ -372,7 +372,7 @@ def _kinds(names: Mapping[str, str]) -> dict[str, type[Parameters]]:
 
 
 def is_parameter(key: str, query: Mapping[str, str]) -> bool:
-    """Return True if a parameter is of the recipe that this link names, and not of another learner, say."""
+    """Return True if a parameter belongs to the recipe of this link, and not, for example, to another learner."""
     if key.startswith(BEFORE):
         return True
     names = {what: query.get(what, "") for what in NAMED}

@@ -1,4 +1,4 @@
-"""The differences between two recipes: as parameters of a link, and in words."""
+"""Differences between two recipes: as parameters of a link, and in words."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -10,8 +10,8 @@ from boltzcore.training.recipe import Recipe, is_parameter
 
 
 def to_diff(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str | None]:
-    """Return {parameter: its text, or None for one that only the base has} of the differences between a recipe and the
-    parameters of another one's link (`Recipe.to_query`). `apply_diff` gives the recipe's own.
+    """Return {parameter: its text, or None if only the base has it} for the differences between a recipe and the
+    parameters of another recipe's link (`Recipe.to_query`). `apply_diff` restores the recipe's own.
     """
     own = recipe.to_query()
     changed: dict[str, str | None] = {key: text for key, text in own.items() if base.get(key) != text}
@@ -19,9 +19,9 @@ def to_diff(recipe: Recipe, base: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def apply_diff(differs: Mapping[str, Any], base: Mapping[str, str]) -> dict[str, str]:
-    """Return the parameters of a recipe's link from those of another link and their differences, texts or numbers.
+    """Return the parameters of a recipe's link from those of another link and the differences, texts or numbers.
 
-    Raises Refusal with a parameter that the recipe does not have, or whose value is missing or is of another type.
+    Raises Refusal with a parameter that the recipe does not have, or whose value is missing or has another type.
     """
     query = dict(base)
     for key, value in differs.items():
@@ -37,9 +37,9 @@ def apply_diff(differs: Mapping[str, Any], base: Mapping[str, str]) -> dict[str,
 
 
 def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
-    """Name the fields, other than learner, rate, seed and length, in which two recipes on the same data differ.
+    """Return the fields, other than learner, rate, seed and length, in which two recipes on the same data differ.
 
-    With any of these a comparison of their curves is not one of the learners alone.
+    If there are any, a comparison of their curves is not one of the learners alone.
     """
     found = [] if recipe.before == other.before else ["the previous stage"]
     found += _labels(recipe.model, other.model)
@@ -48,7 +48,7 @@ def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
     steps = gibbs_steps(ours), gibbs_steps(theirs)
     if None not in steps and steps[0] != steps[1]:
         found.append("Gibbs steps per update")
-    of_steps = {"K", "d", "K_prime"}  # compared above, by the Gibbs steps that they make together
+    of_steps = {"K", "d", "K_prime"}  # compared above, by the total number of Gibbs steps
     found += _labels(ours, theirs, but=rates | of_steps)
     for part in recipe.entry.parts:
         if getattr(recipe, part) != getattr(other, part):
@@ -59,7 +59,7 @@ def confounders(recipe: Recipe, other: Recipe) -> tuple[str, ...]:
 
 
 def _labels(one: Parameters, other: Parameters, but: Collection[str] = ()) -> list[str]:
-    """The labels of the fields that both have, with other values."""
+    """Return the labels of the fields that both have, with different values."""
     theirs = other.values()
     return [
         type(one).named(field).label.lower()

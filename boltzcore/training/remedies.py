@@ -1,4 +1,4 @@
-"""Remedies of a diagnosis as live changes of a training, or as a recipe to start anew with."""
+"""Remedies of a diagnosis as live changes of a training, or as a recipe to start again with."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,11 +14,11 @@ from boltzcore.training.recipe import Recipe
 
 LEARNER, LEAVE_OUT = "learner", "leave_out"
 PARTS = ("model", "data", LEARNER, "annealing")
-SHARED = ("rate", "batch_size")  # fields that another learner takes over
+SHARED = ("rate", "batch_size")  # fields that are copied to another learner
 
 
 def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
-    """{live field of the learner: the value to go on with}; {} where the remedy is none of that kind, or was taken."""
+    """Return {live field of the learner: its new value}; {} if the remedy has none, or was already applied."""
     fields = {key.removeprefix(f"{LEARNER}."): value for key, value in remedy.fields.items()}
     if not remedy.live or not fields.keys() <= set(recipe.live_fields()):
         return {}
@@ -27,8 +27,8 @@ def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
 
 
 def begun_anew(recipe: Recipe, remedy: Remedy) -> Recipe | None:
-    """The recipe of a training that starts with the remedy and with the live changes so far; None where it has no such
-    fields, would not change, or has stages before it.
+    """Return the recipe of a new training with the remedy and the live changes so far; None if it has no such fields,
+    would not change, or has earlier stages.
     """
     now = replace(recipe, learner=_learner_now(recipe), changes=())
     parts: dict[str, Any] = {name: getattr(now, name) for name in PARTS}
@@ -37,13 +37,13 @@ def begun_anew(recipe: Recipe, remedy: Remedy) -> Recipe | None:
             part, _, field = key.partition(".")
             parts[part] = _changed(parts[part], field, value) if field else _other(now, value)
         made = replace(now, **parts)
-    except ValueError:  # refused: the recipe has no such field, or the value does not fit the rest of it
+    except ValueError:  # refused: the recipe has no such field, or the value does not fit its other fields
         return None
     return made if remedy.fields and made != now and recipe.before is None else None
 
 
 def in_words(recipe: Recipe, fields: Mapping[str, Any]) -> str:
-    """The fields of a remedy as a page calls them, with their values."""
+    """Return the fields of a remedy by their labels on pages, with their values."""
     texts = []
     for key, value in fields.items():
         part, _, field = key.partition(".")
@@ -59,7 +59,7 @@ def in_words(recipe: Recipe, fields: Mapping[str, Any]) -> str:
 
 
 def _learner_now(recipe: Recipe) -> Learner:
-    """The learner with all live changes so far."""
+    """Return the learner with all live changes so far."""
     return recipe.learner_at(recipe.changes[-1][0] if recipe.changes else 0)
 
 
@@ -71,7 +71,7 @@ def _changed(part: Parameters, field: str, value: Any) -> Parameters:
 
 
 def _other(recipe: Recipe, name: str) -> Parameters:
-    """Another learner with the rate and the batch of this one; Refusal where it does not fit the model."""
+    """Return another learner with this one's rate and batch size; raise Refusal if it does not fit the model."""
     kind = learners_of(recipe.model.name).get(name, LEARNERS[name]).learner
     own, there = recipe.learner.values(), {declared.name for declared in kind.parameters()}
     return kind(**{field: own[field] for field in SHARED if field in own and field in there})

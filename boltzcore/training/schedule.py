@@ -1,4 +1,4 @@
-"""The length of a training, how often it is measured, and when it may end early."""
+"""Length of a training, the times of its measurements, and its early stopping."""
 
 import math
 from collections.abc import Iterator
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from boltzcore.parameters import Parameters, parameter
 
-COSTS = ("operations", "work", "seconds")  # what a limit counts: each is a field of a record
+COSTS = ("operations", "work", "seconds")  # costs that a limit may count: each is a field of a record
 
 
 @dataclass(frozen=True)
 class Timetable:
-    """The updates of one stage, counted from its start, after which a record is taken: at 0, each time `every` have
-    passed, and at its end. Where `between` is not 0, in between as well: after 1, 2, 5, 10, 20, 50, ... units of the
-    schedule while `between` has not passed, then each time `between` have.
+    """Updates of one stage, counted from its start, after which a record is taken: at 0, after each `every`, and at the
+    end. If `between` is not 0, also after 1, 2, 5, 10, 20, 50, ... units of the schedule below `between`, and then
+    after each `between`.
 
-    length, every, between : in updates
+    length, every, between : numbers of updates
     unit : updates in one unit of the schedule
     """
 
@@ -25,8 +25,8 @@ class Timetable:
     unit: int = 1
 
     def after(self, count: int) -> int:
-        """Return the update of the first record after `count`; at the end of the stage and beyond, the next that a
-        longer one would take.
+        """Return the update of the first record after `count`; at the end of the stage and beyond, the next record of a
+        longer stage.
         """
         found = [(count // step + 1) * step for step in (self.every, self.between) if step]
         found += [each for each in self._first() if each > count][:1]
@@ -37,8 +37,8 @@ class Timetable:
         return self.after(count - 1) == count
 
     def in_full(self, count: int) -> bool:
-        """Return True if estimates in a record after this number of updates take all chains: each time `every` have
-        passed, and at the end; without records in between, always.
+        """Return True if estimates in a record after this number of updates take all chains: after each `every`, and at
+        the end; without records in between, always.
         """
         return not self.between or count == self.length or (count > 0 and count % self.every == 0)
 
@@ -47,7 +47,7 @@ class Timetable:
         return 0 if count >= self.length else self._regular(self.length - 1) + 1 - self._regular(count)
 
     def _regular(self, count: int) -> int:
-        """Return the number of records up to an update before the end; -1 stands for before the start."""
+        """Return the number of records up to an update before the end; -1 means before the start."""
         found = count // self.every + 1
         if self.between and count > 0:
             found += count // self.between - count // math.lcm(self.every, self.between)
@@ -64,7 +64,7 @@ class Timetable:
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule(Parameters):
-    """The length of a training and how often it is measured, in epochs or in updates.
+    """Length of a training and intervals of its measurements, in epochs or in updates.
 
     >>> from boltzcore import Schedule
     >>> Schedule(length=100, every=10).most_records
@@ -117,9 +117,9 @@ class Schedule(Parameters):
 
     @property
     def most_records(self) -> int:
-        """Records that a training takes at most."""
+        """Largest number of records of a training."""
         return self.timetable().left(-1)
 
     def timetable(self, unit: int = 1) -> Timetable:
-        """Return the updates after which a training is measured, of which one unit of the schedule has `unit`."""
+        """Return the updates after which a training is measured, with `unit` updates in one unit of the schedule."""
         return Timetable(self.length * unit, self.every * unit, self.between * unit, unit)

@@ -7,14 +7,14 @@ from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
-UNREAD = 50_000, 784  # (rows, columns) assumed for data that are not at hand
+UNREAD = 50_000, 784  # (rows, columns) assumed for data that are not available locally
 
 
 def start_for(model: str, data: Source | str, learner: str) -> Recipe:
     """Return a recipe with which such a model soon visibly learns from such data, if it can.
 
-    Model and learner have settings by the number of rows and columns (`Setup.first`, `LearnerInfo.suggested`); all else
-    is as declared. Raises Refusal if model and learner do not fit, or a name is unknown.
+    Model and learner get settings by the number of rows and columns (`Setup.first`, `LearnerInfo.suggested`); other
+    fields have their defaults. Raises Refusal if model and learner do not fit, or a name is unknown.
 
     >>> from boltzcore import start_for
     >>> start_for("rbm", "bars-and-stripes", "CD").schedule.unit
@@ -24,14 +24,14 @@ def start_for(model: str, data: Source | str, learner: str) -> Recipe:
     rows, columns = _size(source)
     info = entry(LEARNERS, "learner", learner)
     first = info.suggestion(rows, columns)
-    between = first.every if first.every > 1 else 0  # much happens before the first regular record
+    between = first.every if first.every > 1 else 0  # much changes before the first regular record
     schedule = Schedule(length=first.length, unit="updates", every=first.every, between=between)
     setup = entry(MODELS, "model", model).setup.first(rows, columns)
     return Recipe(model=setup, data=source, learner=info.learner(**first.fields), schedule=schedule)
 
 
 def other_start(recipe: Recipe) -> Recipe | None:
-    """Return the start that suits the model, data and learner of a recipe; None if the recipe is that start."""
+    """Return the suggested start for the model, data and learner of a recipe; None if the recipe is that start."""
     start = start_for(recipe.model.name, recipe.data, type(recipe.learner).__name__)
     schedule = start.schedule.changed(seed=recipe.schedule.seed)
     start = replace(start, schedule=schedule, corruption=recipe.corruption)
@@ -39,7 +39,7 @@ def other_start(recipe: Recipe) -> Recipe | None:
 
 
 def _size(data: Source) -> tuple[int, int]:
-    """Return (rows, columns) to learn from, as far as that is known without fetching anything."""
+    """Return (rows, columns) of the training data, as far as known without a download."""
     try:
         train = data.load().train if data.at_hand() else None
     except ValueError:  # reported when the data are loaded for the training

@@ -1,10 +1,10 @@
-"""The status of a training, and of a job that runs one or many."""
+"""Status of a training, and of a job that runs one or several."""
 
 from enum import StrEnum
 
 
 class Status(StrEnum):
-    """The status of a training or a job; a file and a frame have its text."""
+    """Status of a training or a job; files and frames contain its text."""
 
     QUEUED = "queued"  # waits for admission
     STARTING = "starting"  # loads its data, or waits for kernels

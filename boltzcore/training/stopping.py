@@ -1,4 +1,4 @@
-"""Rules by which a training ends early, divergence, and the choice of its best State."""
+"""Rules of early stopping, divergence, and the choice of the best State."""
 
 import dataclasses
 import math
@@ -17,13 +17,13 @@ from boltzcore.training.schedule import Schedule
 
 Values = Mapping[str, float]
 
-GAP_PATIENCE = 3  # measurements in a row
-CAUSES = frozenset(("parameters", "figures", "likelihood"))  # of a divergence
-HARMLESS = CAUSES - {"parameters"}  # after these a training may go on
+GAP_PATIENCE = 3  # number of consecutive measurements
+CAUSES = frozenset(("parameters", "figures", "likelihood"))  # causes of a divergence
+HARMLESS = CAUSES - {"parameters"}  # causes after which a training may continue
 
 
 def update_early_stopping(recipe: Recipe, state: State, values: Values) -> State:
-    """Return the State with its progress after the record taken of it. Quick estimates do not count."""
+    """Return the State with its progress after its record was taken. Quick estimates are ignored."""
     progress, schedule = dataclasses.replace(state.progress, record_pending=False), recipe.schedule
     if in_full(values):
         value = merit(values, recipe.entry.merit)
@@ -45,17 +45,17 @@ def cost(schedule: Schedule, state: State) -> float:
 
 
 def limit_reached(schedule: Schedule, state: State) -> bool:
-    """Return True if a training has cost as much as its schedule allows."""
+    """Return True if a training has reached the limit of its schedule."""
     return 0 < schedule.limit <= cost(schedule, state)
 
 
 def has_ended(schedule: Schedule, state: State) -> bool:
-    """Return True if the learner's own rule or one of the schedule's ends the training at this State."""
+    """Return True if a rule of the learner or the schedule ends the training at this State."""
     return state.done or bool(why_early(schedule, state))
 
 
 def replayed_over(recipe: Recipe, state: State, values: Iterable[Values]) -> State:
-    """Return the State as if these were the records of its stage so far."""
+    """Return the State with the progress that these records of its stage would give."""
     now = state.progress
     state = dataclasses.replace(state, progress=StageProgress(now.seconds, now.stage, now.from_count, now.from_epoch))
     for each in values:
@@ -64,11 +64,11 @@ def replayed_over(recipe: Recipe, state: State, values: Iterable[Values]) -> Sta
 
 
 def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -> float | None:
-    """The merit of a State that is the best of its stage so far; None where another is, or nothing judges it:
-    a quick estimate does not.
+    """Return the merit of a State that is the best of its stage so far; None if another is, or no figure judges it, as
+    in a quick estimate.
 
-    Where a risen gap ends a training, and no validation rows judge it, the best is the last one before the gap rose.
-    best : the merit of the best before it; None before the first
+    If a risen gap ends a training, and no validation rows judge it, the best is the last State before the gap rose.
+    best : merit of the best State before it; None before the first
     """
     if not in_full(values):
         return None
@@ -80,7 +80,7 @@ def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -
 
 
 def why_early(schedule: Schedule, state: State) -> str:
-    """Return the rule of a schedule that holds, as the beginning of a sentence; "" where none does."""
+    """Return the fulfilled rule of a schedule, as the beginning of a sentence; "" if there is none."""
     if 0 < schedule.patience <= state.progress.stale_records:
         return f"{_measurements(schedule.patience)} without a new best"
     if schedule.gap_limit and state.progress.gap_exceeded >= GAP_PATIENCE:
@@ -100,19 +100,19 @@ def _measurements(n: int) -> str:
 
 
 class Divergence(NamedTuple):
-    """The cause of a divergence, one of `CAUSES`, and the sentence that gives the reason."""
+    """Cause of a divergence, one of `CAUSES`, and a sentence with the reason."""
 
     cause: str
     reason: str
 
 
 def allowed_drop(best: float) -> float:
-    """Return the allowed drop of the likelihood under its best in nats: 1, or a tenth of it if that is more."""
+    """Return the allowed drop of the likelihood below its best, in nats: 1, or a tenth of it if that is more."""
     return max(1.0, 0.1 * abs(best))
 
 
 def allowed_below_base(base_rate: float) -> float:
-    """Return the allowed drop in nats under the base-rate model's likelihood, once a training has come that near."""
+    """Return the allowed drop below the base-rate model's likelihood, in nats, once a training has come that near."""
     return max(0.5, 0.02 * abs(base_rate))
 
 
@@ -120,7 +120,7 @@ def train_likelihood(values: Values, recipe: Recipe) -> tuple[str, float] | None
     """Return the name and value of the training rows' likelihood, exact or estimated; None if it is not measured in
     full.
 
-    Not that of held-out rows, even if it judges the model: a fall of that is overfitting and not divergence.
+    The likelihood of held-out rows is not used, even if it judges the model: its fall is overfitting, not divergence.
     """
     likelihoods = [name for name in recipe.entry.merit if name.startswith("train_") and unit_of(name) == NATS]
     name = judging(values, likelihoods)
@@ -128,7 +128,7 @@ def train_likelihood(values: Values, recipe: Recipe) -> tuple[str, float] | None
 
 
 def overflow(learner: Learner, state: State) -> str:
-    """Return what shows that parameters are no longer finite or, by the learner's own sign, will not be; else ""."""
+    """Return the evidence that parameters are not finite or, by the learner's own sign, soon will not be; else ""."""
     for field, value in flat_fields(state).items():
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
             return f"{field.rpartition('.')[2]} is no longer finite at update {state.count:,}"
@@ -146,19 +146,19 @@ def divergence(
     base_rate: float | None,
     learner: Learner,
 ) -> Divergence | None:
-    """Return the divergence of the newest State of a training, or of the figures of its record if there is one.
+    """Return the divergence of the newest State of a training, or of the figures of its record, if there is one.
 
-    recipe : of the training, or of its stage
-    best : the highest likelihood of the training rows in earlier records, None before the first
+    recipe : recipe of the training, or of its stage
+    best : highest likelihood of the training rows in earlier records, None before the first
     base_rate : mean log-likelihood of the same rows under the base-rate model (independent units)
-    learner : as it is now; the reason names its rate
+    learner : the current learner, whose rate is named in the reason
     """
     if wrong := overflow(learner, state):
         return Divergence("parameters", f"{wrong}. {_advice(learner)}")
     if values is None:
         return None
     for figure, value in values.items():
-        if math.isnan(value) or value == math.inf:  # an interval may begin at minus infinity
+        if math.isnan(value) or value == math.inf:  # an interval may start at minus infinity
             wrong = f"{figure.replace('_', ' ').capitalize()} is no longer finite at update {state.count:,}."
             return Divergence("figures", f"{wrong} {_advice(learner)}")
     measured = train_likelihood(values, recipe)
@@ -166,7 +166,7 @@ def divergence(
         return None
     name, value = measured
     estimated = name.endswith("_ais")
-    top = values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not halt a training
+    top = values.get(f"{name}_high", math.inf) if estimated else value  # noise alone must not end a training
     floor = -math.inf if base_rate is None else base_rate - allowed_below_base(base_rate)
     if base_rate is not None and top < floor <= best:
         lower = (

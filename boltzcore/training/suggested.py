@@ -1,4 +1,4 @@
-"""The model that suits a table: a log-linear model or a Potts model, by rows that neither learns from."""
+"""The more suitable model for a table, log-linear or Potts, by rows that neither is trained on."""
 
 from typing import NamedTuple
 
@@ -12,17 +12,17 @@ from boltzcore.ticks import Tick, idle
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import start_for
 
-MOST_STATES = 2**22  # of which a table is summed over again and again
+MOST_STATES = 2**22  # largest number of states of a table, which is summed over many times
 CLEAR = 2.0  # standard errors that a difference must exceed
 
 
 class SuggestedModel(NamedTuple):
-    """A comparison of the models of a table, each trained from its start.
+    """Comparison of the models for a table, each trained from its start.
 
-    model : the name of the one with the higher mean
-    rows : of the validation rows
-    means : {model: their mean log-likelihood, nats}; None if the table has too many states for a log-linear model
-    difference, error : mean of the paired differences of the better one from the other, and its standard error, nats
+    model : name of the model with the higher mean
+    rows : number of validation rows
+    means : {model: its mean log-likelihood, nats}; None if the table has too many states for a log-linear model
+    difference, error : mean of the paired differences, better model minus the other, and its standard error, nats
     """
 
     model: str
@@ -38,9 +38,9 @@ def recipes_for_tables(source: Source) -> dict[str, Recipe]:
 
 
 def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
-    """Return which model suits a table; None if all columns have two values, or fewer than two rows are for validation.
+    """Return the more suitable model for a table; None if all columns are binary or validation has fewer than two rows.
 
-    Raises Refusal if the states are too many for a quick comparison.
+    Raises Refusal if there are too many states for a quick comparison.
     """
     dataset = source.load(tick)
     train, held_out, sizes = dataset.train, dataset.validation, cardinalities_of(dataset.train)

@@ -1,7 +1,7 @@
 """Counts and visible biases after an insertion: eq. 10 of Ping, Liu and Ihler 2016, and our corrections.
 
-Given the units, J = E_data log p - lambda/2 sum_i c_i |w_i|**2 is concave in the counts c and biases b. Steps go along
-a line as far as J rises; with samples, only while the effective sample size of their importance weights suffices.
+Given the units, J = E_data log p - lambda/2 sum_i c_i |w_i|**2 is concave in the counts c and biases b. A step is as
+long as J rises; with samples, only while the effective sample size of their importance weights suffices.
 """
 
 import dataclasses
@@ -19,12 +19,12 @@ from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle, portion
 
-LEAST_ALPHA = 0.01  # its gradient lowers alpha no further, so that no count is rounded to 0
-LEAST_EFFECTIVE = 0.5  # share of the samples that stays effective as counts and biases move
+LEAST_ALPHA = 0.01  # gradient steps keep alpha above this, so that no count is rounded to 0
+LEAST_EFFECTIVE = 0.5  # effective share of the samples at which counts and biases stop moving
 
 
 def with_parameters(model: InfiniteRBM, counts: NDArray, b: NDArray) -> InfiniteRBM:
-    """Return the model with these counts and biases; counts whose sum is too large are scaled down."""
+    """Return the model with these counts and biases; counts with too large a sum are scaled down."""
     if (alpha := counts.sum(dtype=np.float64)) > MOST_UNITS:
         counts = counts * (0.9999 * MOST_UNITS / alpha)
     return InfiniteRBM(model.units, counts.astype(np.float32), b.astype(np.float32))
@@ -48,11 +48,11 @@ def ascend_biases(
 def ascend_alpha_and_biases(
     model: InfiniteRBM, of_data: Vector, sampler: Sampler, *, steps: int, batch: int, rate: float
 ) -> InfiniteRBM:
-    """Return the model after steps on alpha, the sum of the counts, each followed by one on the biases.
+    """Return the model after steps on alpha, the sum of the counts, each followed by a step on the biases.
 
-    Given the units' shares the likelihood is concave in alpha and the biases. A step along either gradient is of the
-    rate, or ends where the likelihood is largest on its line. By samples it also ends when too few of them would stay
-    effective. `of_data` as for `Reweighted`.
+    Given the units' shares, the likelihood is concave in alpha and the biases. A step along either gradient has the
+    length of the rate, or ends at the maximum of the likelihood on its line. With samples it also ends when too few
+    would stay effective. `of_data` as for `Reweighted`.
     """
     alpha, b, exact = model.alpha, model.b.astype(np.float64), sampler.exact
     share = model.counts.astype(np.float64) / alpha
@@ -87,10 +87,10 @@ def ascend_alpha_and_biases(
 def correct_counts(
     model: InfiniteRBM, of_data: Vector, sampler: Sampler, *, penalty: float, rounds: int
 ) -> InfiniteRBM:
-    """Return the model after all counts and biases have moved to the maximum of J.
+    """Return the model after moving all counts and biases to the maximum of J.
 
-    By chains in rounds: as far as enough of them stay effective, then they run under the new model. `of_data` as for
-    `Reweighted`.
+    With chains it takes rounds: each goes as far as enough chains stay effective, then they run under the new model.
+    `of_data` as for `Reweighted`.
     """
     for k in range(1 if sampler.exact else rounds):
         tick = portion(sampler.tick, 0.4 + 0.6 * k / rounds, 0.6 / rounds)
@@ -107,14 +107,14 @@ def correct_counts(
 
 
 class Reweighted:
-    """J of a model as its counts and visible biases, theta, move, the units being as they are (concave).
+    """J of a model as a function of its counts and visible biases, theta, for fixed units (concave).
 
-    Expectations under the model are sums over rows that were drawn from the model given, or over all states: each row
-    has the log-weight at which it was drawn, 0 for all states.
+    Expectations under the model are sums over rows drawn from the given model, or over all states. A row's importance
+    weight is relative to the log-weight under which it was drawn, 0 for all states.
 
-    states : of the model; all that there are if `exact`
+    states : rows drawn from the model, or all states if `exact`
     of_data : (n_units + n_visible,) mean softplus of each unit over the data, and the means of the data
-    theta : (n_units + n_visible,) of the model given
+    theta : (n_units + n_visible,) counts and biases of the given model
     operations : multiplications and additions so far
     """
 
@@ -148,7 +148,7 @@ class Reweighted:
         return float(self._linear @ theta) - top - math.log(total), gradient
 
     def _count(self, evaluations: int = 1) -> None:
-        self.operations += evaluations * 4 * (self._v.size + self._soft.size)  # products there and back
+        self.operations += evaluations * 4 * (self._v.size + self._soft.size)  # products in both directions
 
     def weights(self, theta: Vector) -> Vector:
         """Return the weights of the states under theta (rows,), which sum to 1."""
@@ -161,7 +161,7 @@ class Reweighted:
 
     def maximum(self) -> Vector:
         """Return argmax J by scipy's L-BFGS-B, for exact expectations."""
-        from scipy.optimize import minimize  # a third of a second to import
+        from scipy.optimize import minimize  # importing it takes a third of a second
 
         def loss(theta: Vector) -> tuple[float, Vector]:
             value, gradient = self(theta)
@@ -174,9 +174,9 @@ class Reweighted:
         return found.x if -found.fun >= self(self.theta)[0] else self.theta
 
     def newton_step(self) -> Vector:
-        """Return theta after a Newton step of the counts and, apart from them, of each bias.
+        """Return theta after a Newton step of the counts jointly and of each bias separately.
 
-        It is as long as J rises and the states stay effective. Counts that would fall below 0 stay there.
+        The step is as long as J rises and the states stay effective. Counts that would fall below 0 are set to 0.
         """
         gradient, weight = self(self.theta)[1], self.weights(self.theta)
         self._count()
@@ -201,7 +201,7 @@ class Reweighted:
         def is_good(step: float) -> bool:
             self._count()
             there = at(step)
-            inside = np.ones(len(there), np.bool_)  # a count that has just come to 0 may have gone too far
+            inside = np.ones(len(there), np.bool_)  # a count that has just reached 0 may have gone too far
             inside[: self.k] = self.theta[: self.k] + step * direction[: self.k] >= 0
             rises = float(self(there)[1][inside] @ direction[inside]) >= 0
             return rises and is_effective(self.weights(there))
@@ -217,11 +217,11 @@ def normalise(log_weight: Vector) -> Vector:
 
 
 def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: float, exact: bool) -> float:
-    """Return the largest step, `most` at most, up to which the likelihood rises along a line, on which it is concave.
+    """Return the largest step, at most `most`, up to which the likelihood, concave along the line, rises.
 
-    log_weight, moves : (rows,) of the model's rows, and what a step of 1 adds to it
-    of_data : what a step of 1 adds to the mean over the data
-    exact : the rows are all states; else they must stay effective
+    log_weight, moves : (rows,) log-weights of the model's rows, and their change by a step of 1
+    of_data : change of the mean log-weight of the data by a step of 1
+    exact : True if the rows are all states; otherwise they must stay effective
     """
 
     def is_good(step: float) -> bool:
@@ -232,7 +232,7 @@ def step_while_rising(log_weight: Vector, moves: Vector, of_data: float, most: f
 
 
 def largest_step(is_good: Callable[[float], bool], most: float, *, halvings: int, close: float = 0.0) -> float:
-    """Return the largest good step, `most` at most, by bisection to a relative accuracy."""
+    """Return the largest good step, at most `most`, by bisection to the relative accuracy `close`."""
     low, high = most if is_good(most) else 0.0, most
     for _ in range(halvings):
         if high - low <= close * high:

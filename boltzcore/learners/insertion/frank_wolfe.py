@@ -5,9 +5,9 @@ An update inserts the unit w* that minimises f (eq. 9),
 
     q <- (1 - 1/t) q + 1/t delta(w*),    alpha <- t,
 
-and then moves the visible biases (eq. 10), or corrects all counts with them. `search` finds w*, `sampler` has the
-states of the model, `correction` the steps of counts and biases. `boltzcore.reference.frank_wolfe` is the same update
-in plain numpy.
+and then moves the visible biases (eq. 10), or corrects all counts and biases. Module `search` finds w*, `sampler` draws
+states of the model, `correction` moves counts and biases. `boltzcore.reference.frank_wolfe` is the same update in plain
+numpy.
 """
 
 import dataclasses
@@ -35,24 +35,24 @@ from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
 
-EXACT = 16  # visible units up to which expectations are sums over all states: 2**16 rows times units, in float64
+EXACT = 16  # largest number of visible units for sums over all states: 2**16 rows times units, in float64
 NO_GAIN = 1e-6  # nats: a unit with f above minus this is not inserted
-NEAR = 0.1  # standard deviation of a unit's field up to which chance alone may have found it
-USELESS = 5  # units in a row that are removed as soon as they are inserted: then the training ends
-LARGE = 1_000.0  # a weight beyond it: the penalty is too small to bound the unit
+NEAR = 0.1  # a unit whose field has a smaller standard deviation may be an effect of sampling noise
+USELESS = 5  # consecutive units removed as soon as they are inserted, after which training ends
+LARGE = 1_000.0  # weights beyond this show that the penalty is too small to bound the unit
 GAP, UNITS, ALPHA, INNER, OBJECTIVE = "duality_gap", "hidden_units", "alpha", "inner_objective", "objective"
 EFFECTIVE, ACCEPTED = "effective_samples", "acceptance"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FrankWolfeState(State):
-    """State with the units' history.
+    """A State with the history of the units.
 
-    arrived : (n_units,) the update that inserted each unit; those of the start count up to 0, in order
-    removed, removed_arrived, removed_at : units that were removed, and the updates that inserted and removed them
+    arrived : (n_units,) the update that inserted each unit; units of the initial model count up to 0, in order
+    removed, removed_arrived, removed_at : removed units, and the updates that inserted and removed them
     mean_before, mean_after : (n_visible,) float32 the model's mean at the start and at the end of the last update
     mean_softplus : (n_units,) the mean of log(1 + e**(w'v)) of each unit over the data
-    chains : (samples, n_visible) uint8, persistent; none if all states are summed over
+    chains : (samples, n_visible) uint8, persistent; empty if expectations are sums over all states
     """
 
     arrived: NDArray[np.int64]
@@ -68,17 +68,17 @@ class FrankWolfeState(State):
 
 @dataclass(frozen=True)
 class FrankWolfe(Learner):
-    """Inserts, at each update, the hidden unit along which the likelihood rises fastest; then counts and biases move.
+    """Frank-Wolfe: an update inserts the hidden unit along which the likelihood rises fastest, then moves the others.
 
-    With correction 'none' it is the paper's Algorithm 1: with temperature 'units' every unit counts once, and the model
-    is an RBM. 'full', the default, is not in the paper: it is fully corrective Frank-Wolfe, which maximises
-    J = E log p - lambda/2 sum_i c_i |w_i|**2 in all counts c_i and visible biases after each insertion. J is concave in
-    these, and with exact expectations it never falls. Units leave when their count falls to 0, which takes the place of
-    away steps (section 3.2, after Guelat and Marcotte 1986). The penalty is alpha times that of eq. 6 and the one that
-    eq. 9 minimises; steps on alpha have none.
+    With correction 'none' it is the paper's Algorithm 1; with temperature 'units' every unit then counts once, and the
+    model is an RBM. 'full', the default, is not in the paper: it is fully corrective Frank-Wolfe, which maximises J = E
+    log p - lambda/2 sum_i c_i |w_i|**2 in all counts c_i and visible biases after each insertion. J is concave in
+    these, and with exact expectations never falls. Units whose count falls to 0 are removed, which replaces away steps
+    (section 3.2, after Guelat and Marcotte 1986). The penalty is alpha times that of eq. 6, as in eq. 9; steps on alpha
+    have none.
 
-    Expectations under the model are sums over all states up to 16 visible units; those of more, enumerable or not, come
-    from persistent chains, for a correction computes the response of each unit to each state again and again.
+    Expectations under the model are sums over all states up to 16 visible units. With more, they come from persistent
+    chains, because a correction evaluates each unit on each state many times.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
@@ -207,7 +207,7 @@ class FrankWolfe(Learner):
         sampler.run(model, self.K, tick=portion(tick, 0.0, 0.3))
         states = sampler.states(model)  # E_model is a weighted mean of its rows
 
-        # the linear oracle: w* = argmin f, the objective of eq. 9, from several random starts
+        # linear oracle: w* = argmin f, the objective of eq. 9, from several random starts
         inner, first = Inner(states, data, penalty, portion(tick, 0.3, 0.1)), state.count * self.restarts
         starts = [
             streams.normal_in_double(model.n_visible + 1, self.sigma, state.seed, streams.UNIT, first + k)
@@ -227,7 +227,7 @@ class FrankWolfe(Learner):
         arrived, mean_softplus = state.arrived, state.mean_softplus
         worst = self._find_away_unit(model, found, slopes, mean_slope)
         if worst is not None:
-            done = bool(arrived[worst] == state.count > 0)  # the newest would be inserted again
+            done = bool(arrived[worst] == state.count > 0)  # it would be inserted again
             model = self._shrink(model, worst)
         elif not (done := self._is_worthless(found, inner, model, sampler) or model.alpha >= MOST_UNITS - 1):
             arrived = np.append(arrived, count)
@@ -272,17 +272,17 @@ class FrankWolfe(Learner):
         )
 
     def _find_away_unit(self, model: InfiniteRBM, found: Found, slopes: Vector, mean_slope: float) -> int | None:
-        """Return the worst unit if an away step, away from it towards the others, gains more than an insertion."""
+        """Return the worst unit if an away step, which lowers its share, gains more than an insertion."""
         if not self.away or self.correction != "none" or np.count_nonzero(model.counts) < 2:
             return None
         worst = int(slopes.argmin())
         return worst if mean_slope - slopes[worst] > -found.value - mean_slope else None
 
     def _is_worthless(self, found: Found, inner: Inner, model: InfiniteRBM, sampler: Sampler) -> bool:
-        """Return True if f is not below 0 at the unit, or only by chance.
+        """Return True if f is not below 0 at the unit, or is below 0 only by chance.
 
-        The search fits the noise of the chains, so a unit near w = 0 is evaluated again where they are some steps
-        later, and has to be below 0 there by three standard errors.
+        The search fits the noise of the chains, so a unit near w = 0 is evaluated again on the states of the chains
+        some steps later, and must be below 0 there by three standard errors.
         """
         if sampler.exact or found.value > -NO_GAIN:
             return found.value > -NO_GAIN
@@ -297,7 +297,7 @@ class FrankWolfe(Learner):
         return value > -3.0 * float(again.softplus(found.unit[None]).std()) / math.sqrt(len(again.v))
 
     def _insert(self, model: InfiniteRBM, unit: NDArray[np.float32]) -> InfiniteRBM:
-        """Return the model with another unit, which has count 0 before a correction."""
+        """Return the model with another unit, whose count is 0 before a correction."""
         counts, new = model.counts, 0.0
         if self.correction == "none":  # q <- (1 - 1/t) q + (1/t) delta, and alpha <- t, or unchanged
             t = model.n_units + 1
@@ -307,10 +307,10 @@ class FrankWolfe(Learner):
         return InfiniteRBM(np.concatenate([model.units, unit[None]]), np.append(counts, np.float32(new)), model.b)
 
     def _shrink(self, model: InfiniteRBM, worst: int) -> InfiniteRBM:
-        """Return the model after an away step, which is as long as it can be: the worst unit has count 0."""
+        """Return the model after an away step of maximal length: the count of the worst unit is 0."""
         counts = model.counts.copy()
         counts[worst] = 0.0
-        if self.temperature == "gradient":  # only its gradient changes alpha
+        if self.temperature == "gradient":  # only gradient steps change alpha
             counts *= np.float32(model.alpha / counts.sum(dtype=np.float64))
         return with_parameters(model, counts, model.b)
 
@@ -331,7 +331,7 @@ def _figures_of_units(model: InfiniteRBM) -> dict[str, float]:
 
 def _with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
     """Return the State with the rows of the next update, and the mean softplus of each unit over them."""
-    if given.gray or state.rows is None:  # gray rows are drawn afresh for each unit
+    if given.gray or state.rows is None:  # gray rows are redrawn for each unit
         state = dataclasses.replace(state, rows=WeightedRows.from_examples(given.epoch(state.count, state.seed)))
     assert state.rows is not None
     if given.gray or len(state.mean_softplus) != state.model.n_units:
@@ -342,7 +342,7 @@ def _with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
 
 
 def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
-    """Return the sign that parameters are beyond reason though finite, as the beginning of a sentence; "" for none."""
+    """Return the beginning of a sentence on parameters that are finite but far too large; "" if there are none."""
     largest = float(np.abs(state.model.units).max(initial=0.0))
     if largest > LARGE:
         return f"A unit's weights reach {largest:,.4g}"
@@ -350,12 +350,12 @@ def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:
 
 
 def larger_penalty(learner: FrankWolfe) -> tuple[str, float] | None:
-    """Return the field and value to go on with after a divergence; None within a ball, where nothing is paid."""
+    """Return the field and value with which to continue after a divergence; None within a ball."""
     declared = learner.named("lambda_")
     larger = min(max(10 * learner.lambda_, declared.default), declared.high or math.inf)
     return None if learner.ball else ("lambda_", larger)
 
 
 def max_new_units(learner: FrankWolfe, updates: int) -> float:
-    """Return the hidden units that a training inserts at most; inf if they may count a fraction."""
+    """Return the largest number of hidden units that a training inserts; inf if counts may be fractional."""
     return float(updates) if learner.correction == "none" and learner.temperature == "units" else math.inf

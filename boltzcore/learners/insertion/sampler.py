@@ -1,4 +1,4 @@
-"""Rows whose weighted means are expectations: of the data, and of a model, whose rows are chains or all states."""
+"""Rows whose weighted means are expectations: of the data, or of a model, whose rows are chains or all states."""
 
 import dataclasses
 import math
@@ -26,7 +26,7 @@ class WeightedRows:
     """Rows of 0/1 with weights that sum to 1.
 
     v, weight : (n, n_visible) uint8, (n,) float64
-    count : number of rows, equal ones each
+    count : number of rows, counting repeated ones
     blocks : the rows in the layout of `kernels.units`
     """
 
@@ -61,17 +61,17 @@ class WeightedRows:
         return out.T
 
     def mean_softplus(self, units: NDArray[np.float32]) -> Vector:
-        """Return the mean of log(1 + e**(w'v)), (units,); a new unit changes no other's digits."""
+        """Return the mean of log(1 + e**(w'v)), (units,); the digits of a unit do not depend on the other units."""
         return np.array([(self.weight * self.softplus(unit[None])[:, 0]).sum() for unit in units])
 
 
 class Sampler:
-    """Chains of a model, which go on from update to update; without chains, expectations are sums over all states.
+    """Chains of a model that continue from update to update; without chains, expectations are sums over all states.
 
     chains : (chains, n_visible) of 0 and 1, empty for sums over all states
-    exact : expectations are sums over all states, `all_states`
-    moved, accepted : Gibbs steps of all chains so far, and how many of them were accepted
-    effective : smallest share of the chains so far that was effective as counts and biases moved
+    exact : True if expectations are sums over all states, `all_states`
+    moved, accepted : Gibbs steps of all chains so far, and the number of accepted ones
+    effective : smallest effective share of the chains so far during moves of counts and biases
     operations : multiplications and additions of the update so far
     """
 
@@ -85,7 +85,7 @@ class Sampler:
             self.all_states = WeightedRows.from_rows(np.arange(1 << n)[:, None] >> np.arange(n) & 1)
 
     def run(self, model: InfiniteRBM, steps: int, part: slice = slice(None), tick: Tick = idle) -> None:
-        """Take Gibbs steps of some chains; no-op without chains."""
+        """Take Gibbs steps of some chains; without chains do nothing."""
         if self.exact:
             return
         self.chains[part], accepted = self._metropolis(model, self.chains[part], steps, self._calls, tick)
@@ -95,14 +95,14 @@ class Sampler:
         self.accepted += moved * accepted
 
     def run_batch(self, model: InfiniteRBM, k: int, size: int) -> slice:
-        """Take a Gibbs step of the chains of step k, the next `size` of them, and return which they are."""
+        """Take a Gibbs step of the next `size` chains, those of step k, and return their slice."""
         first = k % max(1, -(-len(self.chains) // size)) * size
         part = slice(first, first + size)
         self.run(model, 1, part)
         return part
 
     def advanced(self, model: InfiniteRBM, steps: int) -> WeightedRows:
-        """Return the states that the chains would reach in some more steps, which they do not take."""
+        """Return the states that the chains would reach in some more steps, without moving the chains."""
         return WeightedRows.from_rows(self._metropolis(model, self.chains, steps, _ADVANCED, idle)[0])
 
     def _metropolis(

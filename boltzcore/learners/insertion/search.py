@@ -1,4 +1,4 @@
-"""The search for the hidden unit that raises the likelihood most (Ping, Liu and Ihler 2016, eq. 9)."""
+"""Search for the hidden unit that raises the likelihood most (Ping, Liu and Ihler 2016, eq. 9)."""
 
 import dataclasses
 import math
@@ -12,11 +12,11 @@ from boltzcore.learners.insertion.sampler import Vector, WeightedRows
 from boltzcore.threads import one_for_blas, share
 from boltzcore.ticks import Tick
 
-_PART = 16  # blocks of rows in a task of a thread; sums go task by task, so they do not depend on the threads
+_PART = 16  # blocks of rows in a task of a thread; sums are by task, so they do not depend on the threads
 
 
 class Inner:
-    """The objective that a new unit minimises (eq. 9).
+    """Objective that a new unit minimises (eq. 9).
 
     f(w) = lambda/2 |w|**2 + E_model log(1 + e**(w'v)) - E_data log(1 + e**(w'v)), minus the slope of the penalised
     likelihood in the new unit's count.
@@ -53,11 +53,11 @@ class Inner:
 
 @dataclass(frozen=True)
 class Found:
-    """The best end of some searches.
+    """Best result of some searches.
 
     unit : (n_visible + 1,) float32
     value : f there
-    evaluations : of f and its gradient, in all searches
+    evaluations : number of evaluations of f and its gradient, in all searches
     """
 
     unit: NDArray[np.float32]
@@ -66,11 +66,11 @@ class Found:
 
 
 def search_unit(inner: Inner, starts: Vector, iterations: int, ball: float) -> Found:
-    """Return the best unit of scipy's L-BFGS from each start, (starts, n_visible + 1).
+    """Return the best unit found by scipy's L-BFGS from each of the starts (starts, n_visible + 1).
 
-    If `ball` is not 0, |w|**2 < ball: the search is for u in all of space, with w = sqrt(ball) u / sqrt(1 + |u|**2).
+    If `ball` is not 0, |w|**2 < ball: the search is over unconstrained u, with w = sqrt(ball) u / sqrt(1 + |u|**2).
     """
-    from scipy.optimize import minimize  # a third of a second to import
+    from scipy.optimize import minimize  # importing it takes a third of a second
 
     radius = math.sqrt(ball)
 

@@ -1,1 +1,1 @@
-"""Learning of log-linear models, of all terms or of those of one and two variables."""
+"""Learners of log-linear models with all terms, or with those of one and two variables."""

@@ -2,11 +2,11 @@
 
 The model is p(x) ∝ exp(sum_y theta_y Phi_y(x)) over a set of terms y. A step appends, adjusts or removes the one term
 that shortens KL(data || model) + price of the terms most. A term's best value makes its dual, the expectation of Phi_y,
-that of the data; a lower bound of the KL divergence after it (eq. 21) spares computing most candidates. `tables` has
-the duals of all terms, which follow each step.
+that of the data; a lower bound of the resulting KL divergence (eq. 21) rules out most candidates. `tables` holds the
+duals of all terms and updates them after each step.
 
-Rows with gaps are learnt from by expectation maximisation: each counts as its completions do by the model that the
-duals were last computed anew from. That is done again once no step helps, until this law stays.
+Rows with gaps are learnt by expectation maximisation: their completions are weighted by the model from which the duals
+were last recomputed. Once no step helps this is repeated, until the distribution no longer changes.
 """
 
 import dataclasses
@@ -32,24 +32,24 @@ from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
-CHANGE = 10  # operations of eq. 20: 1 + d, 1 + t, their quotient, a product; the same of 1 - d, 1 - t; a sum, the price
+CHANGE = 10  # operations of eq. 20: 1 + d, 1 + t, quotient, product; the same of 1 - d, 1 - t; a sum, the price
 STEP = 3  # operations of Algorithm 3 for one state: a product, a sum, a quotient
-RENEWED = 64  # steps after which the duals are computed anew from the parameters
+RENEWED = 64  # steps after which the duals are recomputed from the parameters
 COST, TERMS = "cost", "terms"
-CLOSE = 1e-3  # change of a law's largest entry below which completions of rows with gaps stay as they are
-_LOW = 1024  # numbers of a row that is searched at once
-MARGIN = 1e-9  # duals are kept so far from -1 and 1: what never occurs gets a probability of some 1e-9 of its like
-_PART = 16_384  # numbers that a thread searches at a time: each part by itself, on any number of threads
-_PARTS = 256  # of them between two ticks
+CLOSE = 1e-3  # change of the largest probability below which completions of rows with gaps are not updated
+_LOW = 1024  # largest size of the table of the lower part
+MARGIN = 1e-9  # margin of duals from -1 and 1: values that never occur get a relative probability of some 1e-9
+_PART = 16_384  # numbers that a thread searches at a time; the result does not depend on the number of threads
+_PARTS = 256  # parts between two ticks
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GreedyState(State):
-    """A State with what its tables are rebuilt from: the terms when they were last computed anew, and the steps since.
+    """A State with the origin of its tables: the terms when they were last recomputed, and the steps since.
 
-    kl, cost : KL(data || model), and with the prices of the terms, nats per example
-    bought, gains : (terms of the model,) the update at which each was appended, and what the KL fell by
-    base_terms, base_values; step_terms, steps : as said
+    kl, cost : KL(data || model), and its sum with the prices of the terms, nats per example
+    bought, gains : (terms of the model,) the update that appended each term, and the fall of the KL since
+    base_terms, base_values : terms and parameters when the tables were last recomputed; step_terms, steps : steps since
     """
 
     kl: float
@@ -65,11 +65,11 @@ class GreedyState(State):
 
 @dataclass(frozen=True)
 class GreedyMDL(Learner):
-    """Appends, adjusts or removes one term at a time, whatever shortens the description of data and model most.
+    """Greedy learner that appends, adjusts or removes one term at a time, the one that shortens the description most.
 
-    A description, less the entropy of the rows, is KL(data || model) plus, for each term, ln N / 2N for its value and
-    ln(n (|X_i| - 1)) / N for each variable i that it depends on (eq. 7), N the number of rows and n that of variables.
-    All nats per row. Of a model of 10,000 terms, which has no place for more, it adjusts and removes what there is.
+    The length of a description, minus the entropy of the rows, is KL(data || model) plus, for each term, ln N / 2N for
+    its value and ln(n (|X_i| - 1)) / N for each variable i that it depends on (eq. 7), with N rows and n variables, all
+    in nats per row. In a model with 10,000 terms, the maximum, it only adjusts and removes terms.
     """
 
     state_type: ClassVar[type[State]] = GreedyState
@@ -129,7 +129,7 @@ class GreedyMDL(Learner):
         found = best_step(tables, theta, prices, tick)
         if found is not None and -found.change < self.threshold:
             found = None
-        # of the paper's algorithms, whatever the kernels spare: each term may be adjusted or removed, or appended
+        # operations of the paper's algorithms, even those that the kernels save: to adjust, remove or append each term
         operations = transform(layout.cardinalities) + CHANGE * (layout.size + len(theta))
         operations += STEP * layout.size * (found is not None)
         state = dataclasses.replace(
@@ -143,7 +143,7 @@ class GreedyMDL(Learner):
             state = _apply(state, found)
             tables.step(found.term, found.step, portion(tick, 0.5, 0.5))
             kl += found.kl
-        if found is None or tables.needs_refresh or len(state.steps) == RENEWED:  # the last State has no drift
+        if found is None or tables.needs_refresh or len(state.steps) == RENEWED:  # the last State must not drift
             theta = state.model.theta
             tables.renew(theta, tick)
             law, state = (
@@ -170,8 +170,8 @@ class GreedyMDL(Learner):
 class Step:
     """A greedy step: append, adjust or remove a term.
 
-    term : its index; step : by how much its parameter moves
-    kl, change : what the step adds to the KL divergence, and to the whole description, nats per row
+    term : its index; step : change of its parameter
+    kl, change : change of the KL divergence, and of the whole description length, nats per row
     """
 
     term: int
@@ -182,7 +182,7 @@ class Step:
 
 
 def best_step(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices, tick: Tick) -> Step | None:
-    """Return the step that shortens the description most, of all terms; None if none shortens it."""
+    """Return the step, over all terms, that shortens the description most; None if none shortens it."""
     best = _best_of_present(tables, theta, prices) if theta else None
     if len(theta) == MOST_TERMS:
         return best
@@ -206,12 +206,12 @@ def best_step(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices
 
 
 def _best_of_present(tables: Tables, theta: Mapping[int, float], prices: kernels.Prices) -> Step | None:
-    """Return the best term of the model to adjust or to remove, None if neither shortens the description."""
+    """Return the best step that adjusts or removes a term of the model; None if none shortens the description."""
     terms, values = np.array(list(theta), np.int64), np.array(list(theta.values()))
     place = tables.layout.place(terms)
     dual, data = _inside(tables.dual[place]), tables.data[place]
     at_0 = atanh_in_double(dual) - values  # eq. 16: the dual is tanh(theta + at_0)
-    adjusted = atanh_in_double(_inside(data)) - at_0  # its dual is that of the data
+    adjusted = atanh_in_double(_inside(data)) - at_0  # the best value makes its dual that of the data
     found = None
     for new, saved in ((adjusted, 0.0), (np.zeros(len(terms)), price_at(prices, place))):
         kl = kernels.kl_changes(dual, _inside(tanh_in_double(new + at_0)), data)
@@ -224,14 +224,14 @@ def _best_of_present(tables: Tables, theta: Mapping[int, float], prices: kernels
 
 
 def price_at(prices: kernels.Prices, place: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the prices of the terms at these places of the kernels' layout."""
+    """Return the prices of the terms at these places in the kernels' layout."""
     high, low = np.divmod(place, prices.low.size)
     each: NDArray[np.float64] = prices.low[low] + prices.high[high]
     return each
 
 
 def _inside(dual: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the duals within the margin of -1 and 1."""
+    """Return the duals clipped to a margin from -1 and 1."""
     return np.clip(dual, MARGIN - 1, 1 - MARGIN)
 
 
@@ -263,8 +263,8 @@ def _with_cost(state: GreedyState, prices: kernels.Prices, kl: float) -> GreedyS
 
 
 def rows_of(state: GreedyState, data: Examples | NDArray, tick: Tick = idle) -> Examples:
-    """Return the rows that the next update learns from: of those with gaps the completions, as probable as the model
-    that the duals were last computed anew from makes them.
+    """Return the rows that the next update learns from: those with gaps are replaced by their completions, weighted by
+    the model from which the duals were last recomputed.
     """
     rows = examples(data)
     if rows.gaps is None:
@@ -275,13 +275,13 @@ def rows_of(state: GreedyState, data: Examples | NDArray, tick: Tick = idle) -> 
 
 
 def _base(state: GreedyState) -> LogLinear:
-    """Return the model that the duals were last computed anew from."""
+    """Return the model from which the duals were last recomputed."""
     theta = dict(zip(state.base_terms.tolist(), state.base_values.tolist(), strict=True))
     return LogLinear(state.model.cardinalities, theta)
 
 
 def _rebuild_tables(state: GreedyState, given: Any, tick: Tick) -> Tables:
-    """Return the tables of a State that has lost them, bit for bit: those of its base, and the steps since."""
+    """Return the missing tables of a State, bit for bit: computed from its base, followed by the steps since."""
     rows = rows_of(state, given, portion(tick, 0.0, 0.2))
     tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.2, 0.3))
     tables.renew(_base(state).theta, portion(tick, 0.5, 0.5))
@@ -302,7 +302,7 @@ def prices_on(learner: GreedyMDL, layout: Layout, rows: Examples) -> kernels.Pri
 
 
 def _sums(parts: list[NDArray]) -> NDArray[np.float64]:
-    """Return the sum of a number of each part for all choices, the first part varying fastest."""
+    """Return the sums over all combinations of one number from each part, the first part varying fastest."""
     total = np.zeros(1)
     for part in parts:
         total = (part[:, None] + total).reshape(-1)
@@ -317,6 +317,6 @@ def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) ->
 def check_weights(
     learner: GreedyMDL, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
 ) -> None:
-    """Raise Refusal of weights that add up to less than a row: the cost of a term would be negative."""
+    """Raise Refusal if the weights sum to less than a row: the price of a term would be negative."""
     if (total := examples(data).total) < 1:
         raise Refusal(f"weight must sum to 1 or more, because it counts the rows, not to {total:g}.", "data")

@@ -1,5 +1,5 @@
-"""Persistent contrastive divergence of Boltzmann machines without hidden units, as log-linear models of terms of one
-and two variables: what the full-span model is compared with (Takabatake and Akaho, section 3.3).
+"""Persistent contrastive divergence of Boltzmann machines without hidden units, as log-linear models with terms of one
+and two variables: the baseline of the full-span model (Takabatake and Akaho, section 3.3).
 """
 
 import dataclasses
@@ -29,9 +29,9 @@ from boltzcore.ticks import Tick, idle
 
 @dataclass(frozen=True, eq=False)
 class DataMoments:
-    """The statistics of the data for the terms of one and two variables.
+    """Statistics of the data for the terms of one and two variables.
 
-    terms, place : (k,) their indices, and where they lie in the kernels' layout
+    terms, place : (k,) their indices, and their places in the kernels' layout
     dual : (k,) their expectations under the data
     negative_entropy : sum of p log p over the data, nats
     """
@@ -44,7 +44,7 @@ class DataMoments:
 
     @classmethod
     def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
-        """Return them; ValueError if model and data do not fit, or the model has terms of more variables."""
+        """Return the moments; ValueError if model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
         check_columns(model.cardinalities, rows)
         terms = pairwise_terms(layout.cardinalities)
@@ -57,19 +57,19 @@ class DataMoments:
         return cls(data, terms, place, dual, float(np.sum(share * np.log(share))))
 
     def values(self, model: LogLinear) -> NDArray[np.float64]:
-        """(k,) theta of each term."""
+        """Return theta of each term, (k,)."""
         theta = model.theta
         return np.array([theta.get(y, 0.0) for y in self.terms.tolist()])
 
     def model(self, layout: Layout, values: NDArray[np.float64]) -> LogLinear:
-        """The model of these parameters."""
+        """Return the model with these parameters."""
         return LogLinear(layout.cardinalities, dict(zip(self.terms.tolist(), values.tolist(), strict=True)))
 
 
 def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
-    """The indices of all terms of one variable, then of two, in lexicographic order of the variables.
+    """Return the indices of all terms of one variable, then of two, in lexicographic order of the variables.
 
-    Raises Refusal if there are more than a model may have.
+    Raises Refusal if there are more terms than a model may have.
     """
     free = [size - 1 for size in cardinalities]
     count = sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
@@ -86,9 +86,9 @@ def pairwise_terms(cardinalities: tuple[int, ...]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChainsState(CachedState):
-    """A State with its chains and what the data say.
+    """A State with its chains and the statistics of the data.
 
-    chains : (chains, columns): spins, int8, where code 1 is +1; of a Potts model codes
+    chains : (chains, columns) spins as int8, where code 1 is +1; codes for a Potts model
     """
 
     chains: NDArray[np.integer]
@@ -96,10 +96,9 @@ class ChainsState(CachedState):
 
 @dataclass(frozen=True)
 class PersistentChains(Learner):
-    """The base of persistent contrastive divergence (Tieleman 2008) of models without hidden units.
+    """Base class of persistent contrastive divergence (Tieleman 2008) for models without hidden units.
 
-    An update is one Gibbs sweep of each chain and one step of all parameters. The chains start anywhere, each state
-    equally likely.
+    An update is one Gibbs sweep of each chain and one step of all parameters. Chains start uniformly at random.
     """
 
     state_type: ClassVar[type[State]] = ChainsState
@@ -124,14 +123,14 @@ class PersistentChains(Learner):
 
     @abstractmethod
     def _sweep(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> tuple[ChainsState, int]:
-        """Return the State with the model and chains after these updates, and the operations of one."""
+        """Return the State with the model and chains after these updates, and the operations of one update."""
 
 
 @dataclass(frozen=True)
 class PairwisePCD(PersistentChains):
     """Persistent contrastive divergence of a Boltzmann machine without hidden units.
 
-    The parameters are those of eq. 1: of codes 0 and 1 and their products.
+    The parameters are those of eq. 1, for codes 0 and 1 and their products.
     """
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> ChainsState:
@@ -154,8 +153,8 @@ class PairwisePCD(PersistentChains):
             with one_for_blas():
                 singles = means - spins.sum(axis=0) / len(spins)
                 pairs = products - spins.T @ spins / len(spins)
-            # the step is of the parameters of codes: x_i = (1 + s_i) / 2 takes theta_ij x_i x_j into
-            # M_ij = theta_ij / 4 and b_i = theta_i / 2 + sum_j theta_ij / 4
+            # the step is in the parameters of codes: x_i = (1 + s_i) / 2 turns theta_ij x_i x_j into M_ij = theta_ij /
+            # 4 and b_i = theta_i / 2 + sum_j theta_ij / 4
             slopes = (singles[:, None] + singles + pairs) / 4
             slopes[np.diag_indices(d)] = 0.0
             b = machine.b + self.rate * (singles / 4 + slopes.sum(axis=0) / 4)
@@ -168,7 +167,7 @@ class PairwisePCD(PersistentChains):
 def check_two_values(
     learner: PairwisePCD, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
 ) -> None:
-    """Raise Refusal if a column has another number of values than two."""
+    """Raise Refusal if a column does not have exactly two values."""
     sizes = cardinalities_of(examples(data))
     if odd := [size for size in sizes if size != 2]:
         raise Refusal(
@@ -179,10 +178,10 @@ def check_two_values(
 
 
 def as_fvbm(model: LogLinear, given: DataMoments) -> FVBM:
-    """Return the same law of spins: code 1 is +1."""
+    """Return the same distribution as a model of spins: code 1 is +1."""
     return FVBM.from_theta(_of_spins(given.values(model), model.n_visible), model.n_visible)
 
 
 def _of_spins(numbers: NDArray[np.float64], d: int) -> NDArray[np.float64]:
-    """Return values or expectations of terms as those of spins, or the other way round: Phi is +1 at code 0."""
+    """Convert values or expectations of terms to those of spins, or back: Phi is +1 at code 0."""
     return np.concatenate([-numbers[:d], numbers[d:]])

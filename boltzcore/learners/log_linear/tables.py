@@ -1,4 +1,4 @@
-"""The duals of all terms of a log-linear model, of the data and of the model, and how they follow its parameters."""
+"""Duals of all terms of a log-linear model, for the data and for the model, and their updates with its parameters."""
 
 import math
 from collections.abc import Mapping
@@ -13,20 +13,20 @@ from boltzcore.models import spectrum
 from boltzcore.models.spectrum import Layout, Table
 from boltzcore.ticks import Tick, idle
 
-_LOST = 1e-8  # of their precision: they are computed anew before less than this is left
-_FILLED = 1 << 22  # numbers that are set between two ticks
+_LOST = 1e-8  # relative precision of the duals below which they are recomputed
+_FILLED = 1 << 22  # numbers set between two ticks
 KL = "kl_to_data"
 
 
 @dataclass(eq=False)
 class Tables:
-    """The duals of every term, that is the expectations of Phi_y, in the kernels' layout.
+    """Duals of every term, that is the expectations of Phi_y, in the kernels' layout.
 
-    given, rows : the data, and all rows that are learnt from, completions of those with gaps among them
+    given, rows : the data, and all rows that are learnt from, including completions of those with gaps
     data, dual : duals of the data and of the model
-    count : the update after which `dual` is that of the model, as the caller sets it; -1 once it is being changed
-    log_partition : log Z of the parameters that `dual` was last computed from
-    precision : what the steps since have left of that of `dual` at least, 1 being all of it
+    count : the update after which `dual` is that of the model, as set by the caller; -1 while it is being changed
+    log_partition : log Z of the parameters from which `dual` was last recomputed
+    precision : lower bound of the precision of `dual` that remains after the steps since, 1 being full precision
     """
 
     layout: Layout
@@ -40,12 +40,12 @@ class Tables:
 
     @classmethod
     def from_data(cls, layout: Layout, given: Any, rows: Examples, tick: Tick = idle) -> "Tables":
-        """Return the duals of the data; `renew` computes those of a model."""
+        """Return tables with the duals of the data; `renew` computes those of a model."""
         return cls(layout, given, rows, data_duals(layout, rows, tick), np.empty(layout.size))
 
     @property
     def needs_refresh(self) -> bool:
-        """True if steps have lost too much precision of `dual`: the last was not made, and `renew` has to follow."""
+        """True if steps have lost too much precision of `dual`: the last was skipped, and `renew` must follow."""
         return self.precision < _LOST
 
     def renew(self, theta: Mapping[int, float], tick: Tick = idle) -> None:
@@ -61,10 +61,10 @@ class Tables:
         self.precision = 1.0
 
     def step(self, y: int, step: float, tick: Tick = idle) -> None:
-        """Move one parameter: `dual` follows, unless it needs a refresh by then.
+        """Move one parameter and update `dual`, unless it needs a refresh by then.
 
-        An error of rounding becomes up to (1 + |t|) / (1 + t of_term) times as large by a step, `spectrum.step`: a
-        step away from -1 or 1 loses all, and steps that go back and forth half of the precision each.
+        A step (`spectrum.step`) multiplies a rounding error by up to (1 + |t|) / (1 + t of_term): a step away from -1
+        or 1 loses all precision, and each pair of opposite steps loses about half.
         """
         self.count = -1
         place = int(self.layout.place(np.array([y]))[0])
@@ -74,7 +74,7 @@ class Tables:
             spectrum.step(self.layout, self.dual, place, tanh_step, of_term, tick)
 
     def kl_to_data(self, theta: Mapping[int, float]) -> float:
-        """Return KL(data || model), nats, of the parameters that `dual` was last computed from.
+        """Return KL(data || model), nats, for the parameters from which `dual` was last computed.
 
         It is minus the entropy of the rows, less the mean log-weight, plus log Z.
         """

@@ -1,1 +1,1 @@
-"""Learners of RBMs whose chains are exchanged with others: of higher temperatures, or of earlier models."""
+"""Learners of RBMs that exchange chains with those of higher temperatures, or with samples of earlier models."""

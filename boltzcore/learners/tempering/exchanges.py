@@ -1,4 +1,4 @@
-"""The base of learners with exchanges: estimates of log Z along a ladder of models, and exchanges of a model's chains
+"""Base class of learners with exchanges: estimates of log Z along a ladder of models, and exchanges of a model's chains
 with samples of another model.
 """
 
@@ -25,16 +25,16 @@ from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
 Floats = NDArray[np.float64]
-FAMILIES = 10  # groups of chains that never meet, whose spread is the error of an estimate
-OVERLAP = 5.0  # least effective samples shared by neighbours, at which intervals hold in 98 % of cases
-UNBOUNDED = 1e100  # influence if there is no interval: finite, so that a checkpoint holds it
+FAMILIES = 10  # groups of chains that never meet; the spread between them is the error of an estimate
+OVERLAP = 5.0  # smallest effective sample size shared by neighbours, at which intervals hold in 98 % of cases
+UNBOUNDED = 1e100  # influence if there is no interval: finite, so that a checkpoint can store it
 LOG_Z, LOW, HIGH = "ladder_log_z", "ladder_log_z_low", "ladder_log_z_high"
 ACCEPTED = "swaps_accepted"
 
 
 @dataclass(frozen=True)
 class Tempering(MinibatchLearner):
-    """The base of learners with persistent chains that are exchanged."""
+    """Base class of learners with persistent chains that are exchanged."""
 
     chains: int = parameter(
         100,
@@ -52,7 +52,7 @@ class Tempering(MinibatchLearner):
 
 
 def ladder_figures(learner: Tempering, state: Any, *, tick: Tick = idle) -> dict[str, float]:
-    """Return log Z along the ladder and the ends of its interval, without ends that are not finite."""
+    """Return log Z along the ladder and the ends of its interval, omitting ends that are not finite."""
     if (found := learner.log_partition(state, tick=tick)) is None:
         return {}
     ends = {LOW: found.low, HIGH: found.high}
@@ -60,7 +60,7 @@ def ladder_figures(learner: Tempering, state: Any, *, tick: Tick = idle) -> dict
 
 
 def free_log_partition(base: NDArray[np.float32], n_hidden: int) -> float:
-    """Return log Z of independent visible units of these log-odds, with hidden units that are on half of the time."""
+    """Return log Z of independent visible units with these log-odds, and n_hidden hidden units with probability 1/2."""
     return math.fsum(softplus_in_double(base).tolist()) + n_hidden * float(log_in_double(np.array([2.0]))[0])
 
 
@@ -107,10 +107,10 @@ def free_energies(machine: RBMArrays, v: Bits, tick: Tick = idle) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Populations:
-    """Chains of a model p, and samples of a frozen model q as exchanges have changed them.
+    """Chains of a model p, and samples of a frozen model q, after their exchanges.
 
-    chains, energies : (C, n_visible) uint8, (C,) chains, and free energies under the model that they were drawn from
-    reservoir, reservoir_energies : (R, n_visible) uint8, (R,) samples, and their free energies under q
+    chains, energies : (C, n_visible) uint8 chains, and (C,) free energies under the model that they were drawn from
+    reservoir, reservoir_energies : (R, n_visible) uint8 samples, and (R,) their free energies under q
     """
 
     chains: Bits
@@ -127,8 +127,8 @@ class Populations:
 class Rung:
     """A frozen model q.
 
-    samples, samples_energies : (R, n_visible) uint8, (R,) samples of the model, and their free energies under it
-    log_z, influence : its log Z, and (FAMILIES,) the influence of each family of chains on it
+    samples, samples_energies : (R, n_visible) uint8 samples of the model, and (R,) their free energies under it log_z,
+    influence : its log Z, and (FAMILIES,) the influence of each family of chains on it
     """
 
     model: RBM
@@ -157,14 +157,14 @@ class Exchanges:
         self.begin(0, idle)
 
     def begin(self, update: int, tick: Tick) -> None:
-        """Begin an update, in which p stays one model and each sweep has words of its own of the update's streams."""
+        """Begin an update, in which p is one model and each sweep uses its own numbers of the update's streams."""
         self.update, self.sweep, self.tick = update, 0, tick
-        self.has_fields = self._has_transpose = False  # an update costs the same however a training is cut into calls
+        self.has_fields = self._has_transpose = False  # each update costs the same however training is cut into calls
 
     def propose(self, machine: RBMArrays) -> tuple[float, float]:
-        """Pair each chain x with a sample y of its family, under p = `machine`; both stay as they are.
+        """Pair each chain x with a sample y of its family, under p = `machine`, without changing either.
 
-        Returns the expected share of accepted exchanges, the chains weighted to p as it is now, and the standard
+        Returns the expected share of accepted exchanges, with the chains weighted to the current p, and the standard
         deviation of the logarithms of those weights.
         """
         at, now = self.populations, self.populations.energies.copy()
@@ -181,8 +181,8 @@ class Exchanges:
         return float(sum_in_order(weights * exp_in_double(np.minimum(self._log_ratios, 0.0)))), spread
 
     def run_sweep(self, machine: RBMArrays, steps: int) -> Bits:
-        """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps; return (C,) 1 for
-        the chains that were exchanged.
+        """Exchange the proposed pairs, each with its probability, and run the chains for Gibbs steps; return a (C,)
+        array with 1 for exchanged chains.
         """
         at, n = self.populations, len(self.populations.chains)
         u = streams.uniforms(self.seed, streams.EXCHANGE, self.update, np.arange(n), 1, self.sweep)[:, 0]
@@ -201,18 +201,18 @@ class Exchanges:
         return accepted.astype(np.uint8)
 
     def refill(self) -> None:
-        """Make the reservoir the samples of q again: exchanges leave chains in it that lag behind their model."""
+        """Reset the reservoir to the samples of q: exchanges leave chains in it that lag behind their model."""
         at, rung = self.populations, self.rung
         at.reservoir[:], at.reservoir_energies[:] = rung.samples, rung.samples_energies
 
     def restart(self) -> None:
-        """Refill the reservoir, and set the chains to different samples of their own families."""
+        """Refill the reservoir, and set the chains to distinct samples of their own families."""
         self.refill()
         at, rung, chosen = self.populations, self.rung, self._draw_partners(streams.RESTART)
         at.chains[:], at.energies[:], self.has_fields = rung.samples[chosen], rung.samples_energies[chosen], False
 
     def freeze(self, model: RBM, samples: Bits) -> None:
-        """Make a model q, with these samples of it."""
+        """Make a model the frozen model q, with these samples of it."""
         machine, n = blocks.machine_of(model), len(samples)
         energies = free_energies(machine, samples, self.tick)
         log_z, influence = self._next_log_z(machine, samples, energies, np.full(n, 1 / n))
@@ -227,7 +227,7 @@ class Exchanges:
         return estimate(*self._next_log_z(machine, at.chains, now, exchange.weights(at.energies, now)[0]))
 
     def _next_log_z(self, machine: RBMArrays, v: Bits, energies: Floats, weights: Floats) -> tuple[float, Floats]:
-        """Return log Z of a model and its influence, from rows v drawn of it, their free energies and weights."""
+        """Return log Z of a model and its influence, from rows v drawn from it, their free energies and weights."""
         rung, influence = self.rung, self.rung.influence.copy()
         forward = free_energies(machine, rung.samples, self.tick) - rung.samples_energies
         backward = free_energies(self._frozen, v, self.tick) - energies

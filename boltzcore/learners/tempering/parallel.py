@@ -32,15 +32,15 @@ from boltzcore.parameters import parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 
-FRESH, LONGEST = 0.95, 640  # share of chains that must descend from the hottest rung, and most sweeps until they do
-STILL = 2**62  # added to the step of a stream: chains of a model held fixed draw other numbers
+FRESH, LONGEST = 0.95, 640  # share of chains descended from the hottest rung, and most sweeps to reach it
+STILL = 2**62  # added to the step of a stream, so that chains of a fixed model draw other numbers
 
 
 @dataclass(frozen=True, eq=False)
 class TemperedState(AscendingState):
     """A State with chains at every inverse temperature.
 
-    chains : (temperatures * chains, n_visible) uint8, from the hottest to the model's own
+    chains : (temperatures * chains, n_visible) uint8, from the hottest rung to the model itself
     base : (n_visible,) float32 log-odds at inverse temperature 0, where units are independent
     temperatures : number of inverse temperatures
     """
@@ -56,12 +56,12 @@ class TemperedState(AscendingState):
 
 @dataclass(frozen=True)
 class TemperedPCD(Ascending, Tempering):
-    """PCD whose chains exchange states with chains of higher temperatures (Desjardins et al. 2010).
+    """PCD whose chains are exchanged with chains at higher temperatures (Desjardins et al. 2010).
 
-    Rung i has the law of annealed importance sampling at beta_i = i / (temperatures - 1): from independent pixels to
-    the model. An update takes K Gibbs steps on every rung, then tries to swap all even rungs with the next ones, and
-    all odd ones; swaps go by the visible units alone, hidden ones summed out. The gradient takes the last rung.
-    The paper's rungs, e**(-beta E), start from coin flips instead.
+    Rung i has the distribution of annealed importance sampling at beta_i = i / (temperatures - 1), from independent
+    pixels to the model. An update takes K Gibbs steps on every rung, then tries to swap all even rungs with the next
+    ones, and all odd ones; swaps use the free energy of the visible units. The gradient uses the last rung. The paper's
+    rungs, e**(-beta E), start from coin flips instead.
     """
 
     state_type: ClassVar[type[TemperedState]] = TemperedState
@@ -124,8 +124,8 @@ class TemperedPCD(Ascending, Tempering):
         )
 
     def _operations(self, of_data: int, updates: int, n: int, m: int) -> int:
-        """p(h | v) of the data and the data term; on each rung p(h | v) of the parameters now and the Gibbs steps; the
-        model term, and a step.
+        """Return the operations of p(h | v) of the data and the data term; on each rung of p(h | v) under the current
+        parameters and the Gibbs steps; of the model term, and a step.
 
         of_data : rows of the mini-batches of all updates together
         """
@@ -139,7 +139,7 @@ class TemperedPCD(Ascending, Tempering):
     def log_partition(self, state: TemperedState, *, tick: Tick = idle) -> LogPartition:
         """Return log Z of a State's model by Bennett's ratio from rung to rung, with three standard errors.
 
-        The chains lag behind a model that moves. Copies of them run, with the model held fixed, until 19 of 20 on each
+        The chains lag behind a model that moves, so copies of them run under the fixed model until 19 of 20 on each
         rung descend from the hottest rung, where chains are independent of their past. If that takes more than 640
         sweeps, the estimate has no interval.
         """
@@ -184,7 +184,7 @@ class Rungs:
         self.accepted = np.zeros((learner.temperatures - 1, learner.chains), np.uint8)
 
     def run_sweep(self, machine: RBMArrays, update: int, steps: int, tick: Tick) -> None:
-        """Run `steps` Gibbs steps under a model, whose WT is set here, then the swaps."""
+        """Run `steps` Gibbs steps under a model, setting its WT, then the swaps."""
         gibbs, swaps = (Stream(np.uint64(self.seed), purpose, update, 0) for purpose in (GIBBS, EXCHANGE))
         b, n_hidden = machine.b, machine.c.size
         rows.transpose(machine.W, n_hidden, machine.WT)

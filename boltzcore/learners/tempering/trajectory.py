@@ -1,6 +1,6 @@
-"""Parallel trajectory tempering: chains that are exchanged with earlier models of the training (Bereux et al. 2026).
+"""Parallel trajectory tempering: chains are exchanged with earlier models of the training (Bereux et al. 2026).
 
-`reference/trajectory_tempering.py` has an update in plain numpy.
+`reference/trajectory_tempering.py` has the same update in plain numpy.
 """
 
 import dataclasses
@@ -37,25 +37,25 @@ from boltzcore.ticks import Tick, idle, portion
 
 ANNEAL, TRAIN, WARM, COLLECT = range(4)
 FROZEN, REJECTED, FACTOR = "models_frozen", "models_rejected", "rate_factor"
-BASE = 0.02  # least distance of the means of the independent units from 0 and 1
-SWEEPS = 20  # of an update that warms up or collects, and the least number of a warming up
-LONGEST = 2_000  # sweeps of a warming up: a model that takes longer is given up
-TIMES = 20  # autocorrelation times of a warming up
+BASE = 0.02  # smallest distance of the means of the independent units from 0 and 1
+SWEEPS = 20  # sweeps of an update that warms up or collects, and the smallest number of a warm-up
+LONGEST = 2_000  # longest warm-up in sweeps: a model that takes longer is given up
+TIMES = 20  # length of a warm-up in autocorrelation times
 GENEROUS = 0.6  # share of accepted exchanges above which the next step of annealing is twice as long
-RECOVERY = 1.02  # factor by which a lowered rate recovers in an update
+RECOVERY = 1.02  # factor by which a lowered rate recovers in each update
 
 
 @dataclass
 class Position:
-    """Place of a training on its trajectory.
+    """Position of a training on its trajectory.
 
-    phase : of the next update: ANNEAL, TRAIN, WARM or COLLECT
-    reached, heading, stride : fraction of the way to the first model of the frozen model and of the model now, and
-        length of the next step on this way; all 1 in training
+    phase : phase of the next update: ANNEAL, TRAIN, WARM or COLLECT
+    reached, heading, stride : position of the frozen model and of the current model on the way to the first model, as
+        fractions, and length of the next step on this way; all 1 in training
     wait, waited : sweeps between two collections, and since the last one
     since, frozen, rejected : updates since the last freeze or rejection, and number of freezes and of rejections
-    factor : of the rate, after rejections and large steps
-    acceptance : expected share of accepted exchanges, of the latest proposal
+    factor : factor of the rate, after rejections and large steps
+    acceptance : expected share of accepted exchanges in the latest proposal
     """
 
     phase: int = ANNEAL
@@ -75,12 +75,12 @@ class Position:
 class TrajectoryState(AscendingState):
     """A State with chains, the frozen model and its samples.
 
-    populations : chains of the model now, and samples of the frozen model, as exchanges have changed them
+    populations : chains of the current model, and samples of the frozen model, after their exchanges
     rung : the frozen model
-    base : (n_visible,) float32 log-odds of the independent units that annealing starts from
+    base : (n_visible,) float32 log-odds of the independent units from which annealing starts
     swaps : (sweeps, C) uint8 accepted exchanges since warming up began
-    pending : (collected, n_visible) uint8 samples so far of the model that is being frozen
-    position : where the training is on its trajectory
+    pending : (collected, n_visible) uint8 samples so far of the model to be frozen
+    position : position of the training on its trajectory
     """
 
     populations: Populations = field(kw_only=True)
@@ -99,11 +99,11 @@ class TrajectoryState(AscendingState):
 class TrajectoryTempering(Ascending, Tempering):
     """Parallel trajectory tempering (Bereux, Decelle, Furtlehner and Seoane 2026, arXiv:2607.27077).
 
-    The training's own past is the ladder: chains of the current model are exchanged with samples of the model that was
-    frozen last. An update is one of four: a step from independent pixels to the first model (annealing); an exchange,
-    Gibbs steps and a step of the parameters (training); at most 20 sweeps of warming up before a freeze, or of
-    collecting its samples, without a step of the parameters. If too few exchanges would be accepted, the model goes
-    back to the frozen one, without a velocity, and the rate is halved, through `factor` of the State's position; `rate`
+    The training's own past is the ladder: chains of the current model are exchanged with samples of the last frozen
+    model. An update is one of four: a step from independent pixels to the first model (annealing); an exchange, Gibbs
+    steps and a step of the parameters (training); up to 20 sweeps of warm-up before a freeze, or of collecting its
+    samples, without a step of the parameters. If too few exchanges would be accepted, the parameters return to the
+    frozen model, the velocity is set to 0, and the rate is halved, through `factor` of the State's position; `rate`
     keeps its value.
     """
 
@@ -197,20 +197,20 @@ class TrajectoryTempering(Ascending, Tempering):
 
 
 def memory(learner: TrajectoryTempering, n_visible: int, n_hidden: int) -> int:
-    """Return the bytes of samples, reservoir and what is pending, their copies, and the frozen model."""
+    """Return the bytes of samples, reservoir and pending samples, their copies, and the frozen model."""
     return learner.chains * (6 * learner.reservoir + 2) * n_visible + 8 * n_visible * n_hidden
 
 
 def check_fields(
     learner: TrajectoryTempering, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
 ) -> None:
-    """Raise Refusal if a model would have to go back before it could be frozen."""
+    """Raise Refusal if alpha_min is not below alpha: a model would be rejected before it could be frozen."""
     if learner.alpha_min >= learner.alpha:
         raise Refusal(f"alpha_min must be below alpha = {learner.alpha:g}, not {learner.alpha_min:g}.", "alpha_min")
 
 
 class Trajectory:
-    """A training between two States."""
+    """Updates of a training from one State to another."""
 
     def __init__(self, learner: TrajectoryTempering, state: TrajectoryState, batches: Minibatches) -> None:
         self._learner, self._state, self._batches = learner, state, batches
@@ -309,7 +309,7 @@ class Trajectory:
                 return
 
     def _check_warm(self) -> None:
-        """Collect samples if the chains have warmed up, give the model up if they cannot, or else go on."""
+        """Collect samples if the chains have warmed up, give up the model if they cannot, or otherwise continue."""
         at, swaps = self.position, np.array(self._swaps)
         late = int(swaps[len(swaps) // 2 :].sum()) / swaps[len(swaps) // 2 :].size
         integrated, exponential = exchange.autocorrelation(swaps)
@@ -321,7 +321,7 @@ class Trajectory:
             self._swaps.clear()
 
     def _go_back(self) -> None:
-        """Go back to the frozen model, with its samples for chains; halve the rate, or the next step of annealing."""
+        """Return to the frozen model, with its samples as chains; halve the rate, or the next step of annealing."""
         at = self.position
         self.exchanges.restart()
         self._swaps.clear()

@@ -1,4 +1,4 @@
-"""Diagnosis of a model, its data and its training: only what was seen, with figures, and what to try."""
+"""Diagnosis of a model, its data and its training: observed problems only, with evidence and a remedy."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from boltzcore.measures.measure import MeasureContext
 from boltzcore.models.base import check_width
 from boltzcore.ticks import Tick, idle
 
-SMALLEST_IMAGE = 64  # pixels of rows of a square number of columns that are taken for images
+SMALLEST_IMAGE = 64  # smallest square number of columns that is taken for images
 
 
 def diagnose(
@@ -28,15 +28,15 @@ def diagnose(
     seed: int = 0,
     tick: Tick = idle,
 ) -> list[Finding]:
-    """Return what is wrong with a model; [] if nothing was seen.
+    """Return the problems found in a model; [] if there are none.
 
-    data : what it was trained on; with a data set also held-out rows are looked at
-    learner, state : the Learner of its training, and the State as it is now: then chains and the size of an update are
-        looked at, too. The State stays as it is
-    records : figures of the training so far, oldest first: (count of updates, {name: value}), ...
-    annealing : how the likelihood is estimated where it is out of reach
-    seed : of the pixels that are drawn anew, and of the chains of an estimate
-    Units, weights, updates and chains are looked at of RBMs; of other models data and overfitting.
+    data : its training data; for a data set, held-out rows are also examined
+    learner, state : the Learner of its training, and the current State, with which chains and the size of an update are
+        also examined. The State is not changed
+    records : measurements of the training so far, oldest first: (count of updates, {name: value}), ...
+    annealing : settings of estimated likelihoods
+    seed : seed of random pixels, and of the chains of an estimate
+    Units, weights, updates and chains are examined for RBMs; for other models only data and overfitting.
     Raises ValueError if model and data do not fit.
 
     >>> from boltzcore.data import load

@@ -1,4 +1,4 @@
-"""Quantities that the findings of a diagnosis share, each computed once when it is first read."""
+"""Quantities shared by the findings of a diagnosis, each computed when it is first read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from boltzcore.models import RBM, InfiniteRBM
 from boltzcore.models.base import ExactModel
 from boltzcore.ticks import Tick, portion
 
-UPDATES = 5  # that are made to see how large one is: by chance some are several times as large as others
-ROWS = 2000  # on which hidden units are looked at
-RARE = 0.01  # share of a value, below which means are not compared with it
+UPDATES = 5  # updates that measure the size of one: by chance some are several times as large as others
+ROWS = 2000  # rows on which hidden units are examined
+RARE = 0.01  # smallest share of a value with which errors of means are compared
 
 
 class Units(NamedTuple):
@@ -46,10 +46,10 @@ class Units(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Root mean square of the changes that the next updates of a training make.
+    """Root mean square of the changes by the next updates of a training.
 
-    weights : of all weights together, as a share of their size; inf if these are 0
-    odds : of the log-odds of hidden units on training rows, nats
+    weights : change of all weights together, relative to their size; inf if these are 0
+    odds : change of the log-odds of hidden units on training rows, nats
     """
 
     weights: float
@@ -58,11 +58,11 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A model and what it was trained on.
+    """A model and its training data.
 
-    dataset : the splits that are known; of rows alone the training rows are also the held-out ones
-    learner, state : of the training, as it is now; None if only the model is known
-    records : its figures so far, by update
+    dataset : the known splits; if only rows are known, the training rows are also the held-out ones
+    learner, state : learner and current State of the training; None if only the model is known
+    records : its measurements so far, by update
     """
 
     model: Any
@@ -89,7 +89,7 @@ class Case:
 
     @cached_property
     def units(self) -> Units | None:
-        """None of a model that is no RBM."""
+        """Hidden units of an RBM; None for other models."""
         if not isinstance(self.model, RBM):
             return None
         v = self.rows.train.spread(ROWS).v
@@ -99,7 +99,7 @@ class Case:
 
     @cached_property
     def change(self) -> Change | None:
-        """Size of an update, from the next ones on a copy of the State; None without a rate, or of other models."""
+        """Size of an update, from the next ones on a copy of the State; None without a rate, or for other models."""
         if self.state is None or self.units is None or self.field("rate") is None:
             return None
         tick, state, size = self._tick(0.05, 0.1), self.state.copy(), float(np.linalg.norm(self.model.W))
@@ -125,17 +125,17 @@ class Case:
 
     @cached_property
     def likelihood(self) -> Figures:
-        """Figures of the log-likelihood, exact or estimated; {} if neither can be had."""
+        """Figures of the log-likelihood, exact or estimated; {} if neither is possible."""
         if not isinstance(self.model, RBM | InfiniteRBM | ExactModel):
             return {}
         try:
             return log_likelihood(self.model, self.rows, replace(self.context, tick=self._tick(0.1, 0.55)))
-        except ValueError:  # parameters so large that nothing can be summed: another finding says so
+        except ValueError:  # parameters too large to be summed: another finding reports them
             return {}
 
     @cached_property
     def gained(self) -> float | None:
-        """Log-likelihood of the training rows above that of independent columns, nats per example."""
+        """Log-likelihood of the training rows minus that of independent columns, nats per example."""
         for name in ("train_log_likelihood", "train_log_likelihood_ais"):
             if name in self.likelihood:
                 base = base_rate_log_likelihood(self.dataset.train, self.rows.train, pseudocount=0)
@@ -143,7 +143,7 @@ class Case:
         return None
 
     def beyond_base(self, rows: Examples) -> NDArray[np.float64]:
-        """(n,) log-likelihood of each row, except for log Z, above that of independent columns."""
+        """Return the log-likelihood of each row, without log Z, minus that of independent columns, (n,)."""
         model, train = self.model, self.dataset.train
         ours = -model.free_energy(rows.v) if isinstance(model, RBM | InfiniteRBM) else model.log_likelihood(rows.v)
         base = np.log(smoothed_rates(train))[np.arange(train.n_visible), rows.v.astype(np.int64)].sum(axis=1)
@@ -151,12 +151,12 @@ class Case:
 
     @cached_property
     def own_chains(self) -> NDArray[np.uint8] | None:
-        """(n, n_visible) chains that the learner goes on with from update to update."""
+        """Chains (n, n_visible) that the learner continues from update to update."""
         return None if self.state is None else self.state.chains_of_model
 
     @cached_property
     def gap(self) -> Gap | None:
-        """Equilibrium gap of the learner's own chains, else of chains that begin at training rows."""
+        """Equilibrium gap of the learner's own chains, or of chains that start at training rows."""
         if not isinstance(self.model, RBM):
             return None
         begun, gone_on = (replace(self.context, tick=self._tick(*part)) for part in ((0.55, 0.65), (0.65, 1.0)))
@@ -171,13 +171,13 @@ class Case:
         return None if self.learner is None else self.learner.values().get(name)
 
     def smaller_rate(self) -> dict[str, float]:
-        """Return a tenth of the learning rate, as the fields of a remedy; {} without a rate."""
+        """Return a tenth of the learning rate, as fields of a remedy; {} without a rate."""
         if (rate := self.field("rate")) is None:
             return {}
         return {"learner.rate": max(rounded(rate / 10), self.learner.named("rate").low or 0.0)}
 
     def is_live(self, name: str) -> bool:
-        """Return whether the learner has this field and it may change while it runs."""
+        """Return True if the learner has this field and it may change during training."""
         return self.field(name) is not None and self.learner.named(name).live
 
     def named(self, columns: NDArray) -> list[str]:
@@ -190,5 +190,5 @@ class Case:
 
 
 def rounded(value: float) -> float:
-    """Round to two digits."""
+    """Round to two significant digits."""
     return float(f"{value:.2g}")

@@ -1,4 +1,4 @@
-"""Findings of a diagnosis: thresholds, and the figures and sentences of what lies beyond them."""
+"""Findings of a diagnosis: thresholds, with evidence and sentences for values beyond them."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -16,48 +16,48 @@ from boltzcore.models.rbm import base_rate_odds
 from boltzcore.quoting import listed
 
 # Columns
-FEWEST_ROWS = 8  # in fewer, columns are alike by chance
-RARER = 5  # rows that have a column's rarer values: of fewer, columns that are nearly constant are alike by chance
-FEW_ROWS = 200  # of which columns may be alike, or all but alike, by chance: then a fifth has to have the rarer values
+FEWEST_ROWS = 8  # in fewer rows, columns are alike by chance
+RARER = 5  # rows with a column's rarer values: with fewer, columns that are nearly constant are alike by chance
+FEW_ROWS = 200  # in fewer rows, columns may be (nearly) alike by chance: then a fifth must have the rarer values
 
 # Updates
-STRIDE = 0.4  # nats that an update moves log-odds by: p(h = 1 | v) by up to a tenth, each mini-batch another way
-EARLY_STRIDE = 0.1  # the same while units tell little, if it is also this share of all that they tell
-CHANCE = 1.0  # nats that the chance of a mini-batch alone would move a unit's log-odds by that is in doubt
-MOST = 0.5  # of the units
-SLOW = 1e-3  # share of the weights that an update changes, while no unit has learnt: at first it is 1e-2 and more
-LITTLE = 0.1  # nats above independent columns: a model that has learnt may rest
-STILL = 1e-4  # share of the weights that an epoch changes, at most: a hundred epochs change them by 1 %
-WANTED_CHANGE = 1e-2  # share of the weights that an update should change while they are small
+STRIDE = 0.4  # nats by which an update moves log-odds: p(h = 1 | v) moves by up to a tenth, in random directions
+EARLY_STRIDE = 0.1  # the same while units carry little information, if it is also this share of their spread
+CHANCE = 1.0  # nats by which the noise of a mini-batch alone would move an undecided unit's log-odds
+MOST = 0.5  # share of the units
+SLOW = 1e-3  # relative change of the weights in an update, while no unit has learnt: at first it is 1e-2 and more
+LITTLE = 0.1  # nats above independent columns: a model that has learnt may change slowly
+STILL = 1e-4  # largest relative change of the weights in an epoch: a hundred epochs change them by 1 %
+WANTED_CHANGE = 1e-2  # relative change of the weights that an update should make while they are small
 USUAL = "as a rule of thumb, an update changes the weights by 0.1 to 1 % of their size"
 FEW = 8  # rows: the mean of a coin over fewer is off by more than 0.18
-ENOUGH_ROWS = 20  # in the data, for a mini-batch to be called small
-WANTED = 50  # rows of a mini-batch to go on with
+ENOUGH_ROWS = 20  # rows of data, for a mini-batch to be called small
+WANTED = 50  # suggested rows of a mini-batch
 
 # Parameters
-BIASED = 0.5  # log-odds of pixel means, root mean square: below, means are near one half, and no start matters
-TAKEN = 0.5  # of that size the visible biases should have
-OFF = 0.4  # of the share of the rarer value, by which the model's means are off
-STUCK = 0.25  # of the units: then it is these that make the means wrong
-SMALL = 0.01  # standard deviation of weights to start again with
-LARGEST = 20.0  # log-odds that one pixel alone decides: e**20 to 1 is more than any table of rows can tell
-CERTAIN = 10.0  # nats, root mean square of hidden units' log-odds: hardly a row leaves one in doubt
-WORSE = 1.0  # nats under the likelihood of independent columns: then certainty is not of the data
+BIASED = 0.5  # log-odds of pixel means, root mean square: below this, means are near one half, and any start is good
+TAKEN = 0.5  # share of that size that the visible biases should have
+OFF = 0.4  # error of the model's means, relative to the share of the rarer value
+STUCK = 0.25  # share of the units: then these units cause the error of the means
+SMALL = 0.01  # standard deviation of weights for a restart
+LARGEST = 20.0  # log-odds decided by a single pixel: no table of rows can support odds of e**20 to 1
+CERTAIN = 10.0  # nats, root mean square of hidden units' log-odds: hardly any row leaves a unit undecided
+WORSE = 1.0  # nats below the likelihood of independent columns: then certainty does not come from the data
 
 # Hidden units
-SHARE = 0.05  # of the units: a few idle ones are in most large models, and cost little
+SHARE = 0.05  # share of the units: most large models have a few idle ones, which cost little
 FLAT = 0.05  # nats by which a unit's log-odds vary over rows: its p(h = 1 | v) then varies by 1 % at most
-LEARNT = 0.3  # nats: where units vary by so much, training has given them something to tell rows apart by
+LEARNT = 0.3  # nats: if units vary this much, training has learnt to distinguish rows
 
 # Likelihood and chains
-FELL = 0.15  # of what was gained on training rows, lost again
-LEAST = 1.0  # nats that this is a share of, at least
-LOST = 0.25  # of what is gained on training rows, missing on held-out ones
-ERRORS = 3.0  # standard errors that this is beyond chance
-FAR = 1.0  # nats between log Z from one side and from the other: chains then miss most of the model
+FELL = 0.15  # share of the gain on training rows that was lost again
+LEAST = 1.0  # smallest gain in nats that this share refers to
+LOST = 0.25  # share of the gain on training rows that is missing on held-out ones
+ERRORS = 3.0  # standard errors of the loss that rule out chance
+FAR = 1.0  # nats between log Z from either side: chains then miss most of the model
 MILD = 3.0  # nats up to which more Gibbs steps may bring chains back
-# Chi-square of hidden means: twelve times that of the verdict shown with a training, as chains that lag a little are of
-# use all the same, and many chains of many units show a small difference.
+# Chi-square of hidden means: twelve times that of the verdict shown with a training, because chains that lag a little
+# are still useful, and many chains of many units reveal a small difference.
 LAGGING = 12 * UNSOUND
 EXACT = "train_log_likelihood"
 SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD")
@@ -65,12 +65,12 @@ SAMPLER, TEMPERED = "TrajectoryTempering", ("TrajectoryTempering", "TemperedPCD"
 
 @dataclass(frozen=True)
 class Remedy:
-    """Advice against a finding.
+    """Advice for a finding.
 
-    advice : in a sentence
-    fields : {"learner.rate": the value to go on with, "model.hidden": ..., "learner": the name of another one}: what of
-        a recipe to change, by the part that has it; {} where no field of it helps
-    live : whether the training may go on with them; else a new one starts with them
+    advice : a sentence
+    fields : {"learner.rate": the value to continue with, "model.hidden": ..., "learner": the name of another one}:
+        fields of a recipe to change, prefixed by their part; {} if no field helps
+    live : True if the running training may continue with them; otherwise a new one starts with them
     """
 
     advice: str
@@ -80,11 +80,11 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in a model, its data or its training that is not as it should be.
+    """A problem in a model, its data or its training.
 
-    name : what it is, in two or three words, always the same
-    evidence : what was seen, with figures, in a sentence
-    remedy : what to try
+    name : constant name of the problem, in two or three words
+    evidence : the observation, with numbers, in a sentence
+    remedy : suggested changes
     """
 
     name: str
@@ -93,7 +93,7 @@ class Finding:
 
 
 def _columns(case: Case) -> Iterator[Finding]:
-    """Columns of one value, and columns that repeat an earlier one or are its opposite in each row."""
+    """Yield findings on constant columns, and on columns that repeat an earlier one or are its opposite in each row."""
     v, names = case.dataset.train.v, case.dataset.names
 
     def found(name: str, which: NDArray, seen: str, texts: list[str], why: str) -> Finding:
@@ -102,8 +102,8 @@ def _columns(case: Case) -> Iterator[Finding]:
         return Finding(name, evidence, Remedy(f"Leave {'it' if len(which) == 1 else 'them'} out: {why}.", fields))
 
     same = (v == v[0]).all(axis=0)
-    if (shape := case.dataset.shape) is not None:  # the border around what is drawn is constant in most images
-        from scipy.ndimage import binary_propagation  # 40 milliseconds to import
+    if (shape := case.dataset.shape) is not None:  # the border of most images is constant
+        from scipy.ndimage import binary_propagation  # importing it takes 40 milliseconds
 
         edge = same.reshape(shape).copy()
         edge[1:-1, 1:-1] = False
@@ -134,7 +134,7 @@ def _columns(case: Case) -> Iterator[Finding]:
 
 
 def _biases(case: Case) -> Iterator[Finding]:
-    """Visible biases, at 0 or ruined, with which the model's means are not those of the data."""
+    """Yield findings on visible biases, at 0 or ruined, that make the model's means differ from those of the data."""
     if not _are_biases_off(case):
         return
     size, biases = (
@@ -153,7 +153,7 @@ def _biases(case: Case) -> Iterator[Finding]:
 
 
 def _updates(case: Case) -> Iterator[Finding]:
-    """Updates that undo each other, or change nothing for a long time; mini-batches that are too small."""
+    """Yield findings on updates that undo each other or change nothing for long, and on too small mini-batches."""
     change, units, rate = case.change, case.units, case.field("rate")
     n, batch = len(case.dataset.train), case.field("batch_size")
     size = min(batch or n, n)
@@ -194,12 +194,12 @@ def _updates(case: Case) -> Iterator[Finding]:
 
 
 def _weights(case: Case) -> Iterator[Finding]:
-    """Weights beyond what data can tell."""
+    """Yield findings on weights too large to be supported by data."""
     if case.units is None:
         return
     largest = float(np.abs(case.model.W).max())
     with_biases, without = (np.sqrt(np.mean(each**2)) for each in (case.units.odds, case.units.odds - case.model.c))
-    odds = float(min(with_biases, without))  # biases that are large by themselves are no matter of weights
+    odds = float(min(with_biases, without))  # large biases alone are not the fault of the weights
     if largest > LARGEST:
         seen = f"the largest weight is {largest:.1f}"
     elif odds > CERTAIN and case.gained is not None and case.gained < -WORSE:
@@ -212,7 +212,7 @@ def _weights(case: Case) -> Iterator[Finding]:
 
 
 def _hidden_units(case: Case) -> Iterator[Finding]:
-    """Hidden units that tell training rows apart by little."""
+    """Yield findings on hidden units that hardly distinguish training rows."""
     units = case.units
     if units is None:
         return
@@ -226,7 +226,7 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
         advice = "Start again with a smaller learning rate: saturated units get almost no gradient."
         yield Finding("saturated units", evidence, Remedy(advice, case.smaller_rate()))
 
-    if _are_many(flat) and (case.state is None or units.spread.max() >= LEARNT):  # at first none has learnt
+    if _are_many(flat) and (case.state is None or units.spread.max() >= LEARNT):  # at the start no unit has learnt
         evidence = (
             f"{flat.sum():,} of {n:,} hidden units have almost no weights: their log-odds vary by less than {FLAT} "
             "nats from row to row."
@@ -238,7 +238,7 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
 
 
 def _likelihood(case: Case) -> Iterator[Finding]:
-    """A likelihood of training rows that was better before, and one that is missing on held-out rows."""
+    """Yield findings on a fall of the training rows' likelihood, and on a low one of held-out rows."""
     lows, highs = (
         [(values[name], count) for count, values in case.records for name in names if name in values]
         for names in ((EXACT, f"{EXACT}_ais_low"), (EXACT, f"{EXACT}_ais_high"))
@@ -246,7 +246,7 @@ def _likelihood(case: Case) -> Iterator[Finding]:
     if lows and highs:
         (best, before), (last, now), train = max(lows), highs[-1], case.dataset.train
         gained = best - base_rate_log_likelihood(train, train, pseudocount=0)
-        # an estimate without an upper end says nothing of a fall
+        # an estimate without an upper end is no evidence of a fall
         if before < now == lows[-1][1] and best - last > FELL * max(gained, LEAST):
             evidence = (
                 f"The log-likelihood of the training rows was at least {best:.2f} nats per example at update "
@@ -275,7 +275,7 @@ def _likelihood(case: Case) -> Iterator[Finding]:
 
 
 def _simpler(case: Case) -> Remedy:
-    """Advice for a model that has learnt the noise of its rows."""
+    """Return advice for a model that has learnt the noise of its rows."""
     back, price = "Go back to the best state, or ", case.field("price")
     if price is not None:
         declared = case.learner.named("price")
@@ -293,9 +293,9 @@ def _simpler(case: Case) -> Remedy:
 
 
 def _chains(case: Case) -> Iterator[Finding]:
-    """Chains that are not where their model is, and an estimate that rests on few chains or is contradicted.
+    """Yield findings on chains not at equilibrium, and on estimates that rest on few chains or are contradicted.
 
-    Hidden means of chains that begin at training rows say nothing: they differ long after such chains are of use.
+    Hidden means of chains that start at training rows are ignored: they differ long after such chains are useful.
     """
     gap, own = case.gap, case.own_chains is not None
     if gap is not None and (misses(gap) or (own and differs(gap, LAGGING))):
@@ -335,7 +335,7 @@ def _chains(case: Case) -> Iterator[Finding]:
     yield Finding("unreliable likelihood", evidence, Remedy(advice, {"annealing.temperatures": more}))
 
 
-# Causes before what may follow from them.
+# Causes come before their possible consequences.
 LOOKED_FOR: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     _columns,
     _biases,

@@ -35,9 +35,9 @@ from boltzcore.reference.rbm import Arrays
 from boltzcore.reference.trace import Phase, UpdateTrace, check_size, follow
 from boltzcore.ticks import Tick
 
-OF_BATCH = ("difference", "error")  # phases without numbers of a single row
-ENDS = 4  # iterations, first and last, whose messages are kept
-NAMES = {"to_v": "to_v_W", "to_h": "to_h_W"}  # matrices as the page fetches them
+OF_BATCH = ("difference", "error")  # phases of the whole batch, without numbers of a single row
+ENDS = 4  # number of first and of last iterations whose messages are stored
+NAMES = {"to_v": "to_v_W", "to_h": "to_h_W"}  # names of the matrices on the page
 
 
 @follow.register(ConditionalLR | ConditionalCD | CDPercLoss | MeanFieldMLE | BeliefPropagationMLE | LSSVM | MSSVM)
@@ -86,7 +86,7 @@ def _expect(learner: Conditional, state: ConditionalState, v: Array, epoch: int)
 
 
 def _drop_messages(phases: list[Phase]) -> None:
-    """Drop the messages of the iteration that is neither among the first nor, once one more follows, among the last."""
+    """Drop the messages of an iteration that no longer is among the first or the last."""
     if sum(phase.kind == "iteration" for phase in phases) >= 2 * ENDS:
         old = phases[-ENDS]
         phases[-ENDS] = Phase(old.kind, old.at, {name: old.arrays[name] for name in old.arrays.keys() - NAMES.values()})

@@ -16,14 +16,14 @@ from boltzcore.reference.trace import UpdateTrace, check_size, follow
 from boltzcore.reference.unit_search import random_starts
 from boltzcore.ticks import Tick
 
-PICTURES = 12  # rows of the data, and of the model, that are shown
-SEARCH_POINTS = 32  # of the search's path
-REPEATED = ("biases", "counts")  # phases of many steps, of which the last is shown
+PICTURES = 12  # rows of the data and of the model to show
+SEARCH_POINTS = 32  # points of the search's path
+REPEATED = ("biases", "counts")  # phases of many steps, of which only the last is shown
 
 
 @follow.register(FrankWolfe)
 def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
-    """row : of the distinct rows, in the order of `Examples.distinct`."""
+    """Return the trace; `row` counts the distinct rows, in the order of `Examples.distinct`."""
     rows = examples(data).epoch(state.count, state.seed).distinct()
     taken = UpdateTrace("insertion", [state.model], row, len(rows))
     _check_size(learner, state, rows)
@@ -41,7 +41,7 @@ def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row
             pictures = _samples(rows.v, row, arrays, chains.exact)
             taken.add(kind, pictures | _means(observed.mean, arrays["model_mean"]))
         elif kind == "found":
-            # share of states at which the unit is on, or off, with a probability of at least 3/4
+            # share of states in which the unit is on, or off, with a probability of at least 3/4
             p = (expit(each.v @ arrays["unit"]) for each in (observed, states))
             clear = [of.weight @ (np.abs(on - 0.5) >= 0.25) for of, on in zip((observed, states), p, strict=True)]
             taken.add(kind, arrays | {"sure": clear})
@@ -58,7 +58,7 @@ def _(learner: FrankWolfe, state: FrankWolfeState, data: Examples | NDArray, row
 
 
 def _check_size(learner: FrankWolfe, state: FrankWolfeState, rows: Examples) -> None:
-    """Refuse an update that takes plain numpy more than some seconds, or more than 200 MB."""
+    """Raise Refusal if plain numpy would need more than some seconds or 200 MB for an update."""
     n, chains, model = state.model.n_visible, len(state.chains), state.model
     after = learner.steps * min(chains, learner.M) if learner.correction == "none" else learner.rounds * chains
     drawn = (chains * learner.K + after) * (n + model.n_units + model.alpha)
@@ -66,7 +66,7 @@ def _check_size(learner: FrankWolfe, state: FrankWolfeState, rows: Examples) -> 
 
 
 def _samples(v: Array, row: int, states: dict[str, Array], exact: bool) -> dict[str, Array]:
-    """Return a few rows of the data, the chosen one first, and a few of the model: chains, or the most probable."""
+    """Return a few rows of the data, starting with the chosen one, and of the model: chains, or the most probable."""
     few = [row, *(k for k in evenly_spaced(len(v), PICTURES) if k != row)][:PICTURES]
     weight = states["weight"]
     chosen = np.argsort(-weight, kind="stable")[:PICTURES] if exact else evenly_spaced(len(weight), PICTURES)

@@ -27,7 +27,7 @@ from boltzcore.reference.trajectory_tempering import trajectory_of, trajectory_u
 from boltzcore.ticks import Tick
 
 OF_ROWS = ("data", "start", "hidden", "visible", "end")  # phases with the numbers of each row
-OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays of tempering whose second axis is that of the chains
+OF_CHAINS = ("v", "states", "D", "u", "accepted")  # arrays of tempering whose second axis is the chain
 
 
 @follow.register(CD | PCD | CenteredGradient | SDCP | CSDCP | SSD)
@@ -62,7 +62,7 @@ def _contrastive(learner: Contrastive, state: ContrastiveState, minibatch: Array
 def _(
     learner: TemperedPCD | TrajectoryTempering, state: Any, data: Examples | NDArray, row: int, tick: Tick
 ) -> UpdateTrace:
-    """Return a row of the mini-batch and the chain of this number, modulo their number, through an update."""
+    """Return the trace of an update with a row of the mini-batch and the chain with the same number (modulo C)."""
     batches = learner.checked_batches(state, data)
     minibatch = batches.batch(state.count)
     taken = UpdateTrace("tempering", [state.model], row, len(minibatch))

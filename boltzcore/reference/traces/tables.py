@@ -28,16 +28,16 @@ from boltzcore.reference.rbm import Arrays
 from boltzcore.reference.trace import UpdateTrace, check_size, follow
 from boltzcore.ticks import Tick
 
-_EIGHTHS = np.arange(-8, 27)  # of the step to the top of the parabola: points of a curve
-CANDIDATES = 10  # shown of a step
-TABLES = 20  # of a step, with a number for each state
+_EIGHTHS = np.arange(-8, 27)  # points of a curve, in eighths of the step to the top of the parabola
+CANDIDATES = 10  # candidates shown of a step
+TABLES = 20  # tables of a step with a number for each state
 OF_CHAINS = ("x", "field", "p", "u", "on")  # arrays with a number, or a row, for each chain
 MATRICES = ("theta", "data", "model", "slope")
 
 
 @follow.register(BSLM | GradientAscent)
 def _(learner: Sweeping, state: CachedState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
-    """row : of the distinct rows, in the order of `Examples.distinct`."""
+    """Return the trace; `row` counts the distinct rows, in the order of `Examples.distinct`."""
     CachedRows.from_data(state.model, data)
     x, weight = (each.astype(float) for each in distinct_spins(data))
     (n, d), taken = x.shape, UpdateTrace("coordinate", [state.model], row, len(x))
@@ -63,13 +63,13 @@ def _(learner: Sweeping, state: CachedState, data: Examples | NDArray, row: int,
 
 
 def climb(taken: UpdateTrace, data: Examples | NDArray, index: int) -> Mapping[str, Array]:
-    """Return P_n along the parameter that moves in a phase, less P_n before it moves, in nats.
+    """Return P_n along the parameter that moves in a phase, minus P_n before the move, in nats.
 
     Returns
     -------
     at : (35,) values of the parameter, from as far behind it as the top of the parabola is ahead to 3.25 times as far
-    climb : (2, 35) P_n there, and the parabola
-    gained : () P_n where the step leads
+    climb : (2, 35) P_n at these values, and the parabola
+    gained : () P_n at the end of the step
     """
     phase = taken.phases[index].arrays
     x, weight = distinct_spins(data)
@@ -97,7 +97,7 @@ def parameters_after(taken: UpdateTrace, index: int) -> Array:
 
 
 def _parameters(taken: UpdateTrace, index: int) -> tuple[Array, Array]:
-    """Return biases and couplings as the phase of this index begins."""
+    """Return biases and couplings at the start of the phase with this index."""
     b, M = taken.models[0].b.copy(), taken.models[0].M.copy()
     for phase in taken.phases[1:index]:
         j, k = (int(phase.arrays.get(name, -1)) for name in ("j", "k"))
@@ -158,7 +158,7 @@ def _(learner: GreedyMDL, state: GreedyState, data: Examples | NDArray, _row: in
 
 @follow.register(PairwisePCD)
 def _(learner: PairwisePCD, state: ChainsState, data: Examples | NDArray, row: int, tick: Tick) -> UpdateTrace:
-    """row : of the chains."""
+    """Return the trace; `row` counts the chains."""
     taken, rows = UpdateTrace("sampled", [state.model], row, len(state.chains)), examples(data)
     check_columns(state.model.cardinalities, rows)
     theta, draws = of_codes(state.model), Draws(state.seed, GIBBS, state.count)
