@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, listed
+from boltzcore.quoting import cut, listed, quoted
 
 Source = str | os.PathLike[str] | BinaryIO
 Shape = tuple[int | None, ...]
@@ -46,17 +46,29 @@ _KINDS = {
 }
 
 
+def as_numbers(
+    name: str, value: ArrayLike, shape: Shape, allowed: str, kinds: str = "buif", *, least: int = 0
+) -> NDArray:
+    """Return `value` as an array; Refusal naming it, and what is `allowed`, unless it has numbers of these kinds, of
+    which no dimension has fewer than `least`, and this shape, in which None is any length.
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError:  # as numpy has it of rows of different lengths
+        raise Refusal(f"{name} must be {allowed}, not rows of different lengths.", name) from None
+    fits = len(shape) == array.ndim and all(
+        have >= least and want in (None, have) for want, have in zip(shape, array.shape, strict=True)
+    )
+    if not fits or array.dtype.kind not in kinds:
+        raise Refusal(f"{name} must be {allowed}, not {array.dtype} of shape {array.shape}.", name)
+    return array
+
+
 def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
     """`value` as a float32 (or `dtype`) array of a model, in C-order and a copy; Refusal naming it where it has
     other dimensions or is not finite.
     """
-    array = np.asarray(value)
-    if array.ndim != ndim or array.dtype.kind not in "fiub":
-        raise Refusal(
-            f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape "
-            f"{array.shape}.",
-            name,
-        )
+    array = as_numbers(name, value, (None,) * ndim, f"a real array with {ndim} dimension{'s' * (ndim > 1)}")
     with np.errstate(over="ignore"):
         array = np.array(array, dtype, order="C")  # a copy: what is given may change later
     if not np.isfinite(array).all():
@@ -149,9 +161,13 @@ def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFil
     """Yield an archive with the name of its file and its length; Refusal if its directory is damaged or too long."""
     name = file_name(file)
     if isinstance(file, str | os.PathLike):
-        with opened(file) as stream, zip_archive(stream, limit_bytes) as inside:
+        written = f"{os.fspath(file)}.npz"  # as numpy.savez names it
+        path = written if os.path.exists(written) and not os.path.exists(file) else file
+        with opened(path) as stream, zip_archive(stream, limit_bytes) as inside:
             yield inside
         return
+    if not hasattr(file, "seek"):
+        raise Refusal(f"file must be a path or a binary file, not {quoted(file)}.", "file")
     length = _checked_length(file, limit_bytes, name)
     try:
         archive = zipfile.ZipFile(file)

@@ -13,7 +13,7 @@ from boltzcore.data import read_table
 from boltzcore.data.table_text import codes_of_table, filled_csv
 from boltzcore.inference import filling
 from boltzcore.inference.samples import Sampled, sizes_of
-from boltzcore.models.base import check_kind
+from boltzcore.parameters import check_kind
 
 
 @click.command()

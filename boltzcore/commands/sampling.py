@@ -25,8 +25,9 @@ from boltzcore.data.table_text import rows_csv
 from boltzcore.inference.filling import MOST_SAMPLES
 from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.models import LogLinear, Potts
-from boltzcore.models.base import Model, check_kind
+from boltzcore.models.base import Model
 from boltzcore.models.log_linear import check_columns
+from boltzcore.parameters import check_kind
 from boltzcore.registry import DATASETS
 
 

@@ -18,9 +18,9 @@ from boltzcore.kernels import dense, rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.models import RBM
-from boltzcore.models.base import Model, check_kind
+from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
 from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
@@ -179,6 +179,7 @@ def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     return Particles(log_partition_of(log_weights), v)
 
 
+@check_arguments
 def reverse_annealed_importance_sampling(
     rbm: RBM, samples: ArrayLike, *, tick: Tick = idle, **settings: Any
 ) -> LogPartition:
@@ -199,7 +200,6 @@ def reverse_annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    check_kind(rbm, RBM)
     if not len(v := rbm.check_states(samples, "samples")):
         raise Refusal("samples must be at least one row.", "samples")
     _, temperatures, base, seed, step = AnnealingSettings(len(v), **settings)

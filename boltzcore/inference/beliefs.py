@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.models import CRBM, RBM
-from boltzcore.models.base import check_kind
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Refusal, check_kind
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
-from boltzcore.models.base import check_kind
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import Refusal, check_arguments, whole
 from boltzcore.ticks import Tick, idle
 
 HELD = 1e6  # a bias that no sum of weights outweighs: with it a known unit is as good as clamped
@@ -26,6 +25,7 @@ class Completion:
     rows: NDArray[np.uint8]
 
 
+@check_arguments
 def complete(
     rbm: RBM,
     v: ArrayLike,
@@ -53,7 +53,6 @@ def complete(
     whole("chains", chains, 1, 10_000)
     whole("burn_in", burn_in, 0, 1_000_000)
     whole("steps", steps, 1, 100_000)
-    check_kind(rbm, RBM)
     row, held = rbm.check_states(np.asarray(v)[None])[0], np.asarray(known)
     if held.shape != row.shape or held.dtype != bool:
         raise Refusal(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.", "known")

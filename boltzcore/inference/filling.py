@@ -7,10 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.table_text import MISSING, Filled
 from boltzcore.inference.samples import Sampled, conditional, draw_samples, law_of, marginals, most_likely, sizes_of
-from boltzcore.models.base import check_kind
 from boltzcore.models.log_linear import check_codes
 from boltzcore.models.state_probabilities import draw, marginals_of
-from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
 from boltzcore.ticks import Tick, idle
 
 MOST_SAMPLES, MOST_DRAWS = 10_000, 1_000  # rows, and completions of a row
@@ -32,6 +31,7 @@ class Rows(Parameters):
     )
 
 
+@check_arguments
 def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
     """Fill the gaps, -1, of rows x of codes. Of log-linear models all of it is exact, and of Potts models if the gaps
     of a row have few enough completions (`law_of`); else it is what `boltzcore.inference.samples` says of
@@ -45,7 +45,6 @@ def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: T
     >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
     ([[1, 1], [0, 1]], 0.88)
     """
-    check_kind(model, Sampled)
     codes = np.asarray(x)
     check_codes(np.where(codes == MISSING, np.zeros_like(codes), codes), np.array(sizes_of(model)))
     if whole("draws", draws, 0, MOST_DRAWS) * codes.size > _MOST_CELLS:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.parameters import Parameters, check_arguments, parameter, whole
 from boltzcore.ticks import Tick, idle, portion
 
 T = TypeVar("T")
@@ -165,6 +165,10 @@ class Learner(Parameters, ABC):
     begins_empty: ClassVar[bool] = False
     takes_gaps: ClassVar[bool] = False
     same_everywhere: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        if "start" in vars(cls):
+            cls.start = check_arguments(cls.start)  # type: ignore[method-assign]
 
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:

@@ -4,16 +4,16 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, Self, get_args
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters, read_arrays, write_arrays
+from boltzcore.arrays import as_numbers, as_parameters, read_arrays, write_arrays
 from boltzcore.display import Displayed
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.names import Names
-from boltzcore.parameters import Parameters, Refusal
+from boltzcore.parameters import Parameters, Refusal, check_arguments
 from boltzcore.ticks import Tick, idle
 
 FEW_ROWS = 20  # a data set of fewer is learnt from as a whole: no more than a mini-batch
@@ -48,6 +48,7 @@ class Model(Displayed, ABC):
         *first, last = (f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
         return f"{', '.join(first)} and {last}" if first else last
 
+    @check_arguments
     def save(
         self, file: str | Path | BinaryIO, dtype: type[np.floating] | None = None, names: Names | None = None
     ) -> None:
@@ -206,19 +207,9 @@ class Setup(Parameters, ABC):
         return True
 
 
-def check_kind(model: Any, kinds: Any, name: str = "model") -> Any:
-    """Return a model; Refusal unless it is of a kind, or of one of a union of kinds."""
-    if not isinstance(model, kinds):
-        names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
-        raise Refusal(f"{name} must be of the kind {names}, not {type(model).__name__}.", "model")
-    return model
-
-
 def check_units(name: str, v: ArrayLike, n: int) -> NDArray:
     """v as an array; Refusal unless it is rows of n units with values from 0 to 1."""
-    rows = np.asarray(v)
-    if rows.ndim != 2 or rows.shape[1] != n or rows.dtype.kind not in "buif":
-        raise Refusal(f"{name} must be rows of {n} units, not {rows.dtype} of shape {rows.shape}.", name)
+    rows = as_numbers(name, v, (None, n), f"rows of {n} units")
     if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
         raise Refusal(f"{name} must hold values from 0 to 1.", name)
     return rows

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
 from boltzcore.kernels.spins import fields
@@ -166,9 +167,7 @@ def spins(x: ArrayLike) -> NDArray[np.int8]:
 
     A 0 among them means codes, a -1 spins; rows of nothing but 1 are the same in both.
     """
-    rows = np.asarray(x)
-    if rows.ndim != 2 or rows.dtype.kind not in "buif":
-        raise Refusal(f"x must be rows of -1 and +1, or of 0 and 1, not {rows.dtype} of shape {rows.shape}.", "x")
+    rows = as_numbers("x", x, (None, None), "rows of -1 and +1, or of 0 and 1")
     on = rows == 1
     for off in (0, -1):
         if (on | (rows == off)).all():

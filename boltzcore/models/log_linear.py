@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.landscape import MOST, Landscape
@@ -63,9 +64,7 @@ class LogLinear(ExactModel):
         self._put(cardinalities, list(theta), list(theta.values()))
 
     def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
-        sizes = np.asarray(cardinalities)
-        if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-            raise Refusal("cardinalities must be whole numbers of 1 or more, one for each variable.", "cardinalities")
+        sizes = as_sizes("cardinalities", cardinalities, "variable")
         if why := too_many(sizes):
             raise Refusal(why, "cardinalities")
         states = int(sizes.prod())
@@ -79,7 +78,7 @@ class LogLinear(ExactModel):
         if not (np.abs(found) <= LARGEST).all():  # nan is none, either
             raise Refusal(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.", "values")
         put = object.__setattr__.__get__(self)
-        put("cardinalities", sizes.astype(np.int64))
+        put("cardinalities", sizes)
         put("terms", places.astype(np.int64))
         put("values", found)
 
@@ -235,8 +234,9 @@ class LogLinear(ExactModel):
 
         given : {variable: its value}
         """
-        rest, left = self.conditioned(given or {}), self.left(given or {})
-        return dict(zip(left, marginals_of(rest.probabilities(tick=tick), rest.layout), strict=False))
+        given = {} if given is None else given
+        rest = self.conditioned(given)
+        return dict(zip(self.left(given), marginals_of(rest.probabilities(tick=tick), rest.layout), strict=False))
 
     def completions(
         self, codes: NDArray[np.int16], *, tick: Tick = idle
@@ -280,7 +280,7 @@ class LogLinear(ExactModel):
         self, k: int = 1, given: Evidence | None = None, *, tick: Tick = idle
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
-        given = given or {}
+        given = {} if given is None else given
         rest = self.conditioned(given)
         found, p = most_likely_of(rest.probabilities(tick=tick), rest.layout, k)
         return self.with_evidence(found, given), p
@@ -292,6 +292,15 @@ class LogLinear(ExactModel):
         for variable, value in given.items():
             out[:, variable] = value
         return out
+
+
+def as_sizes(name: str, value: ArrayLike, of: str) -> NDArray[np.int64]:
+    """Return numbers of values as an array; Refusal naming it unless they are 1 or more for each column or variable."""
+    allowed = f"whole numbers of 1 or more, one for each {of}"
+    sizes = as_numbers(name, value, (None,), allowed, "iu", least=1)
+    if sizes.min() < 1:
+        raise Refusal(f"{name} must be {allowed}, not {sizes.min()}.", name)
+    return sizes.astype(np.int64)
 
 
 def too_many(sizes: ArrayLike) -> str | None:
@@ -332,10 +341,7 @@ def cardinalities_of(data: Rows) -> tuple[int, ...]:
 
 def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
-    rows = np.asarray(x)
-    if rows.ndim != 2 or rows.shape[1] != len(sizes) or rows.dtype.kind not in "bui":
-        raise Refusal(f"x must be rows of {len(sizes)} codes, not {rows.dtype} of shape {rows.shape}.", "x")
-    rows = rows.astype(np.int64, order="C")
+    rows = as_numbers("x", x, (None, len(sizes)), f"rows of {len(sizes)} codes", "bui").astype(np.int64, order="C")
     if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= sizes).any()):
         raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
     return rows

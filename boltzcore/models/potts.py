@@ -14,7 +14,7 @@ from boltzcore.arrays import as_parameters
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
-from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_codes, too_many
+from boltzcore.models.log_linear import MOST_TERMS, LogLinear, as_sizes, cardinalities_of, check_codes, too_many
 from boltzcore.models.state_probabilities import Evidence, checked_evidence
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle, portion
@@ -55,10 +55,7 @@ class Potts(ExactModel):
     J: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        sizes = np.asarray(self.levels)
-        if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-            raise Refusal("levels must be whole numbers of 1 or more, one for each column.", "levels")
-        object.__setattr__(self, "levels", sizes.astype(np.int64))
+        object.__setattr__(self, "levels", as_sizes("levels", self.levels, "column"))
         for name, ndim in (("h", 1), ("J", 2)):
             found = as_parameters(name, getattr(self, name), ndim, np.float64)
             if found.shape != (self.n_values,) * ndim:
@@ -184,6 +181,12 @@ class Potts(ExactModel):
     def log_likelihood(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """(n,) log p(x) of each row, in nats, exact. Raises Refusal where it is not `enumerable`."""
         return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
+
+    def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
+        """(n, d) codes drawn from it, exactly and independently. Raises Refusal where it is not `enumerable`:
+        `boltzcore.inference.draw_samples` draws from larger ones.
+        """
+        return self.law.sample(n, seed, tick=tick)
 
     # -- parameters ---------------------------------------------------------------------------------------
 

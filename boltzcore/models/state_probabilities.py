@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
+from boltzcore.quoting import quoted
 
 PART = 1 << 20  # numbers that are put in order, or added up, at once: it takes twice their memory
 Evidence = Mapping[int, int]
@@ -15,6 +16,8 @@ Evidence = Mapping[int, int]
 
 def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
     """It as numbers; Refusal where one is no variable, or has no such value."""
+    if not isinstance(given, Mapping):
+        raise Refusal(f"given must be {{variable: its value}}, not {quoted(given)}.", "given")
     held = {}
     for variable, value in given.items():
         i = whole("given", variable, 0, len(cardinalities) - 1)

@@ -12,6 +12,7 @@ from boltzcore import models
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import ExactModel
 from boltzcore.names import Names
+from boltzcore.parameters import Refusal
 from tests.models import exact
 
 
@@ -42,6 +43,14 @@ def test_half_precision_rounds_no_whole_number(tmp_path):
     assert half.thirds.dtype == np.float16
     assert (half.places == PRECISE.places).all()
     assert models.names_in(tmp_path / "half.npz") is None
+
+
+def test_a_model_is_found_under_the_name_that_it_was_saved_by(tmp_path):
+    PRECISE.save(tmp_path / "model", names=Names(("a", "b")))
+    assert (models.load(tmp_path / "model").thirds == PRECISE.thirds).all()
+    assert models.names_in(str(tmp_path / "model")) == Names(("a", "b"))
+    with pytest.raises(Refusal):
+        models.load(tmp_path / "other")
 
 
 def test_every_kind_is_told_by_its_arrays_and_comes_back_digit_for_digit(tmp_path):

@@ -22,7 +22,7 @@ from boltzcore.models import FVBM
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import Refusal, check_arguments, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
@@ -43,6 +43,7 @@ class DataMoments:
     negative_entropy: float
 
     @classmethod
+    @check_arguments
     def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
         """Return them; ValueError if model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout

@@ -11,17 +11,19 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.findings import LOOKED_FOR, Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
-from boltzcore.models.base import check_width
+from boltzcore.models.base import Model, check_width
+from boltzcore.parameters import Parameters, check_arguments
 from boltzcore.ticks import Tick, idle
 
 SMALLEST_IMAGE = 64  # pixels of rows of a square number of columns that are taken for images
 
 
+@check_arguments
 def diagnose(
-    model: Any,
+    model: Model,
     data: Dataset | Examples | ArrayLike,
     *,
-    learner: Any = None,
+    learner: Parameters | None = None,
     state: Any = None,
     records: Sequence[tuple[int, Mapping[str, float]]] = (),
     annealing: Annealing = USUAL,
