@@ -152,6 +152,14 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
         raise Refusal(f"{file_name(path)} cannot be read: {error.strerror}.") from None
 
 
+def rewound(file: BinaryIO) -> BinaryIO:
+    """Return a file at its begin; Refusal of what is neither a path nor a binary file."""
+    if not hasattr(file, "seek"):
+        raise Refusal(f"file must be a path or a binary file, not {quoted(file)}.", "file")
+    file.seek(0)
+    return file
+
+
 def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
     return tuple(member.removesuffix(".npy") for member in archive.NameToInfo if member.endswith(".npy"))
 
@@ -166,9 +174,7 @@ def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFil
         with opened(path) as stream, zip_archive(stream, limit_bytes) as inside:
             yield inside
         return
-    if not hasattr(file, "seek"):
-        raise Refusal(f"file must be a path or a binary file, not {quoted(file)}.", "file")
-    length = _checked_length(file, limit_bytes, name)
+    length = _checked_length(rewound(file), limit_bytes, name)
     try:
         archive = zipfile.ZipFile(file)
     except _UNREADABLE:

@@ -83,7 +83,7 @@ def _of_this_format(named: Path) -> Path:
 
 @cache
 def _trouble(folder: Path) -> str:
-    """Why a folder cannot be written; empty where it can."""
+    """Return the reason for which a folder cannot be written; empty if it can."""
     try:
         with tempfile.TemporaryFile(dir=make_folder(folder)):
             if not (folder / FORMAT).exists():

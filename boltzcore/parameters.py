@@ -24,7 +24,7 @@ _KEY = "parameter"
 
 
 class Refusal(ValueError):
-    """What is not taken, in one sentence, and the field it is about: "rate", or "CD.rate" once its owner is known.
+    """Bad input, as one sentence, and the field that it is about: "rate", or "CD.rate" once its owner is known.
 
     field : "" where it is about no field alone
     all : this one and the others that were found with it
@@ -99,7 +99,7 @@ class Parameter:
         return ("a whole number" if self.kind is int else "a number") + low + high
 
     def refusal(self, value: Any, hint: str = "") -> Refusal:
-        """What is wrong with `value`: field, value (its first characters) and what is allowed."""
+        """Return the refusal of `value`: field, value (its first characters) and what is allowed."""
         return Refusal(f"{self.name} must be {self.allowed}, not {quoted(value)}{hint}.", self.name)
 
     def check(self, value: Any) -> Any:

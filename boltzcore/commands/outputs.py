@@ -67,7 +67,7 @@ def _check(what: str, file: Path) -> None:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, on any file system."""
+    """Return True if two names are of one file, on any file system."""
     try:
         if one.exists() and other.exists():
             return one.samefile(other)

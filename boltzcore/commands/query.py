@@ -84,7 +84,7 @@ def query(
 
 @dataclass(frozen=True)
 class Variables:
-    """What the variables of a model and their values are called.
+    """Names of the variables of a model and of their values.
 
     names : of each variable
     values : of each, a text for each of its codes

@@ -10,7 +10,7 @@ import zlib
 from contextlib import suppress
 from dataclasses import replace
 
-from boltzcore.arrays import Source, file_name, opened, zip_archive
+from boltzcore.arrays import Source, file_name, opened, rewound, zip_archive
 from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed
@@ -50,8 +50,7 @@ def read_bytes(file: bytes | Source) -> bytes:
         with opened(file) as stream:
             content = stream.read(MAX_BYTES + 1)
     else:
-        file.seek(0)
-        content = file.read(MAX_BYTES + 1)
+        content = rewound(file).read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes that are read.")
     return content

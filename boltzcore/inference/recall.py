@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM, RBM
 from boltzcore.parameters import check_arguments, whole
@@ -44,7 +45,7 @@ def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int 
     [1, 1, 1, -1, -1, -1]
     """
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
-    row = np.asarray(start)[None]
+    row = as_numbers("start", start, (None,), "a row of units")[None]
     if isinstance(model, RBM):
         path, settled = _alternate(model, model.check_states(row, "start").astype(np.float64), sweeps, tick)
         energy = -path @ model.b - np.maximum(model.hidden_field(path), 0).sum(axis=1)
