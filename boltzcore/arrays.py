@@ -56,12 +56,16 @@ def as_numbers(
         array = np.asarray(value)
     except ValueError:  # as numpy has it of rows of different lengths
         raise Refusal(f"{name} must be {allowed}, not rows of different lengths.", name) from None
-    fits = len(shape) == array.ndim and all(
-        have >= least and want in (None, have) for want, have in zip(shape, array.shape, strict=True)
-    )
-    if not fits or array.dtype.kind not in kinds:
+    if not _fits(array.shape, shape, least) or array.dtype.kind not in kinds:
         raise Refusal(f"{name} must be {allowed}, not {array.dtype} of shape {array.shape}.", name)
     return array
+
+
+def _fits(found: tuple[int, ...], shape: Shape, least: int = 0) -> bool:
+    """Return True if a shape is `shape`, in which None is any length, with no side below `least`."""
+    if len(found) != len(shape):
+        return False
+    return all(have >= least and want in (None, have) for want, have in zip(shape, found, strict=True))
 
 
 def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
@@ -251,20 +255,12 @@ def _header(stream: IO[bytes], what: str) -> tuple[tuple[int, ...], bool, np.dty
 
 
 def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Shape, what: str) -> None:
-    if isinstance(shape, int):
-        fits, wanted = len(found) == shape, "1 dimension" if shape == 1 else f"{shape} dimensions"
-    else:
-        fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
-        wanted = (
-            "shape ("
-            + ", ".join("any" if length is None else str(length) for length in shape)
-            + ("," if len(shape) == 1 else "")
-            + ")"
-        )
+    shape = (None,) * shape if isinstance(shape, int) else shape
+    wanted = f"shape {shape}".replace("None", "any")
     matches, named = (
         (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds))
         if kinds.isalpha()
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
-    if not (matches and fits):
+    if not (matches and _fits(found, shape)):
         raise Refusal(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")

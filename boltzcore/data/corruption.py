@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import corruption as kernels
 from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.quoting import quoted
@@ -174,7 +175,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
         if side * side != n_visible:
             raise ValueError(f"shape must be given for rows of {n_visible:,} pixels, which are no square.")
         return side, side
-    height, width = shape
+    height, width = as_numbers("shape", shape, (2,), "a height and a width", "iu").tolist()
     if height < 1 or width < 1 or height * width != n_visible:
         raise ValueError(
             f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not "

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import annealing as kernels
 from boltzcore.kernels import dense, rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
@@ -284,10 +285,8 @@ def inverse_temperatures(temperatures: int | ArrayLike, dtype: type[np.floating]
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
     """(n_visible,) log-odds of the start; refuses what float32 cannot sum."""
-    odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
-    if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
-        raise Refusal(f"base must be {rbm.n_visible} log-odds, not {odds.dtype} of shape {odds.shape}.", "base")
-    odds = odds.astype(np.float64)
+    n = rbm.n_visible
+    odds = as_numbers("base", np.zeros(n) if base is None else base, (n,), f"{n} log-odds", "iuf").astype(np.float64)
     if not (np.abs(odds) <= STEEPEST).all():
         raise Refusal(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.", "base")
     size = np.abs(rbm.W.astype(np.float64))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, check_arguments, whole
@@ -53,7 +54,7 @@ def complete(
     whole("chains", chains, 1, 10_000)
     whole("burn_in", burn_in, 0, 1_000_000)
     whole("steps", steps, 1, 100_000)
-    row, held = rbm.check_states(np.asarray(v)[None])[0], np.asarray(known)
+    row, held = rbm.check_states(as_numbers("v", v, (None,), "a row of units")[None])[0], np.asarray(known)
     if held.shape != row.shape or held.dtype != bool:
         raise Refusal(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.", "known")
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.data.table_text import MISSING, Filled
 from boltzcore.inference.samples import Sampled, conditional, draw_samples, law_of, marginals, most_likely, sizes_of
 from boltzcore.models.log_linear import check_codes
@@ -45,7 +46,7 @@ def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: T
     >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
     ([[1, 1], [0, 1]], 0.88)
     """
-    codes = np.asarray(x)
+    codes = as_numbers("x", x, (None, model.n_visible), f"rows of {model.n_visible} codes", "bui")
     check_codes(np.where(codes == MISSING, np.zeros_like(codes), codes), np.array(sizes_of(model)))
     if whole("draws", draws, 0, MOST_DRAWS) * codes.size > _MOST_CELLS:
         raise Refusal(f"draws must be at most {_MOST_CELLS // codes.size} for so large a table, not {draws}.", "draws")

@@ -144,10 +144,7 @@ class FVBM(ExactModel):
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
         """x as (n, d) of -1.0 and +1.0; Refusal unless it is such rows, or rows of 0 and 1."""
-        rows = spins(x)
-        if rows.shape[1] != self.n_visible:
-            raise Refusal(f"x must be rows of {self.n_visible} units, not of {rows.shape[1]}.", "x")
-        return rows.astype(np.float64)
+        return spins(x, self.n_visible).astype(np.float64)
 
     def _over(
         self, rows: NDArray[np.float64], of: Callable[[NDArray, NDArray], NDArray], tick: Tick
@@ -162,12 +159,13 @@ class FVBM(ExactModel):
         return out
 
 
-def spins(x: ArrayLike) -> NDArray[np.int8]:
-    """(n, d) of -1 and +1 of rows of spins or of codes 0 and 1; Refusal where they are neither.
+def spins(x: ArrayLike, d: int | None = None) -> NDArray[np.int8]:
+    """(n, d) of -1 and +1 of rows of spins or of codes 0 and 1; Refusal where they are neither, or not of d units.
 
     A 0 among them means codes, a -1 spins; rows of nothing but 1 are the same in both.
     """
-    rows = as_numbers("x", x, (None, None), "rows of -1 and +1, or of 0 and 1")
+    allowed = f"rows of {'' if d is None else f'{d} units, '}-1 and +1, or 0 and 1"
+    rows = as_numbers("x", x, (None, d), allowed)
     on = rows == 1
     for off in (0, -1):
         if (on | (rows == off)).all():

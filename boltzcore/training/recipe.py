@@ -16,7 +16,7 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models.base import Setup
-from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse
+from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse, whole
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
@@ -160,12 +160,7 @@ class Recipe:
                 f"{', '.join(self.live_fields()) or 'nothing'}.",
                 "changes",
             )
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= LAST_CHANGE:
-            raise Refusal(
-                f"changes must name an update from 0 to {LAST_CHANGE:,}, not {quoted(count)}.",
-                "changes",
-            )
-        return count, field, declared.check(value)
+        return whole("changes", count, 0, LAST_CHANGE), field, declared.check(value)
 
     @property
     def entry(self) -> ModelEntry:

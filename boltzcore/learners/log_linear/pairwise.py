@@ -21,7 +21,6 @@ from boltzcore.learners.operations import product, step
 from boltzcore.models import FVBM
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
-from boltzcore.names import Names
 from boltzcore.parameters import Refusal, check_arguments, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
@@ -166,9 +165,7 @@ class PairwisePCD(PersistentChains):
         return dataclasses.replace(state, model=model, chains=chains, given=given), operations
 
 
-def check_two_values(
-    learner: PairwisePCD, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
-) -> None:
+def check_two_values(learner: PairwisePCD, data: Examples | NDArray, **_context: Any) -> None:
     """Raise Refusal if a column has another number of values than two."""
     sizes = cardinalities_of(examples(data))
     if odd := [size for size in sizes if size != 2]:
