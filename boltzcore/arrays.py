@@ -47,10 +47,12 @@ _KINDS = {
 
 
 def as_numbers(
-    name: str, value: ArrayLike, shape: Shape, allowed: str, kinds: str = "buif", *, least: int = 0
+    name: str, value: ArrayLike, shape: Shape, allowed: str, kinds: str = "buif", *, least: int = 0, low: float = 0
 ) -> NDArray:
     """Return `value` as an array; Refusal naming it, and what is `allowed`, unless it has numbers of these kinds, of
     which no dimension has fewer than `least`, and this shape, in which None is any length.
+
+    low : the least number, unless it is 0
     """
     try:
         array = np.asarray(value)
@@ -58,6 +60,8 @@ def as_numbers(
         raise Refusal(f"{name} must be {allowed}, not rows of different lengths.", name) from None
     if not _fits(array.shape, shape, least) or array.dtype.kind not in kinds:
         raise Refusal(f"{name} must be {allowed}, not {array.dtype} of shape {array.shape}.", name)
+    if low and array.min(initial=low) < low:
+        raise Refusal(f"{name} must be {allowed}, not {array.min()}.", name)
     return array
 
 
@@ -156,12 +160,20 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
         raise Refusal(f"{file_name(path)} cannot be read: {error.strerror}.") from None
 
 
-def rewound(file: BinaryIO) -> BinaryIO:
-    """Return a file at its begin; Refusal of what is neither a path nor a binary file."""
-    if not hasattr(file, "seek"):
+@contextmanager
+def stream_of(file: Source) -> Iterator[BinaryIO]:
+    """Yield a file at its beginning, opened if it is a path, to which .npz may be added as `numpy.savez` does; Refusal
+    if it cannot be opened, or is neither a path nor a binary file.
+    """
+    if isinstance(file, str | os.PathLike):
+        written = f"{os.fspath(file)}.npz"
+        with opened(written if os.path.exists(written) and not os.path.exists(file) else file) as stream:
+            yield stream
+    elif hasattr(file, "seek"):
+        file.seek(0)
+        yield file
+    else:
         raise Refusal(f"file must be a path or a binary file, not {quoted(file)}.", "file")
-    file.seek(0)
-    return file
 
 
 def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
@@ -172,19 +184,14 @@ def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
 def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str, int]]:
     """Yield an archive with the name of its file and its length; Refusal if its directory is damaged or too long."""
     name = file_name(file)
-    if isinstance(file, str | os.PathLike):
-        written = f"{os.fspath(file)}.npz"  # as numpy.savez names it
-        path = written if os.path.exists(written) and not os.path.exists(file) else file
-        with opened(path) as stream, zip_archive(stream, limit_bytes) as inside:
-            yield inside
-        return
-    length = _checked_length(rewound(file), limit_bytes, name)
-    try:
-        archive = zipfile.ZipFile(file)
-    except _UNREADABLE:
-        raise Refusal(f"{name} is damaged: its list of files cannot be read.") from None
-    with archive:
-        yield archive, name, length
+    with stream_of(file) as stream:
+        length = _checked_length(stream, limit_bytes, name)
+        try:
+            archive = zipfile.ZipFile(stream)
+        except _UNREADABLE:
+            raise Refusal(f"{name} is damaged: its list of files cannot be read.") from None
+        with archive:
+            yield archive, name, length
 
 
 def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:

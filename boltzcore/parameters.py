@@ -169,8 +169,8 @@ def check_arguments(function: F) -> F:
 
     def is_checked(kind: Any) -> bool:
         classes = get_args(kind) or (kind,)
-        own = any(getattr(each, "__module__", "") not in ("builtins", "typing") for each in classes)
-        return own and all(isinstance(each, type) for each in classes)
+        modules = {each.__module__ if isinstance(each, type) else "typing" for each in classes}
+        return "typing" not in modules and modules != {"builtins"}
 
     kinds = {name: kind for name, kind in function.__annotations__.items() if is_checked(kind)}
     names = tuple(inspect.signature(function).parameters)

@@ -148,11 +148,8 @@ class Corruption(Parameters):
 
 def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     """Images as a C-ordered uint8 array (not a copy where they are one)."""
-    v = np.asarray(images)
-    if v.ndim not in (2, 3) or 0 in v.shape or v.dtype.kind not in "buif":
-        raise ValueError(
-            f"images must be numbers of shape (n, n_visible) or (n, height, width), not {v.dtype} of shape {v.shape}."
-        )
+    allowed = "numbers of shape (n, n_visible) or (n, height, width)"
+    v = as_numbers("images", images, (None,) * (3 if np.ndim(images) == 3 else 2), allowed, least=1)
     small = v.max() <= 1 if v.dtype in (bool, np.uint8) else ((v == 0) | (v == 1)).all()
     if not small:
         raise ValueError("images must hold only 0 and 1.")

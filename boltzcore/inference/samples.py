@@ -136,7 +136,6 @@ def sizes_of(model: Model) -> tuple[int, ...]:
     return model.layout.cardinalities if isinstance(model, LogLinear) else (2,) * model.n_visible
 
 
-@check_arguments
 def marginals(
     model: Sampled, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
 ) -> list[NDArray[np.float64]]:
@@ -160,7 +159,6 @@ def marginals(
     return np.split(total / len(v) / PATH, np.cumsum(sizes_of(model))[:-1])
 
 
-@check_arguments
 def most_likely(
     model: Sampled, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
 ) -> NDArray[np.unsignedinteger]:

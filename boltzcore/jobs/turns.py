@@ -9,8 +9,6 @@ from boltzcore.memory import MEGA
 SLICE, SHORTEST = 0.075, 0.012  # seconds of a turn while others are ready: of few, and of many
 ROUND = 0.6  # seconds in which each of many shall have had a turn
 MANY, FEW = 8, 4  # that compute or wait for a slot: from so many on they are a crowd, until they are so few again
-
-
 USUAL = 64 * MEGA  # bytes that a training is thought to need until it has begun
 
 

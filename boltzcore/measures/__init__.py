@@ -14,7 +14,6 @@ from boltzcore.measures.likelihood import (
 from boltzcore.measures.measure import Measure, MeasureContext
 from boltzcore.measures.reconstruction import reconstruction_error
 from boltzcore.measures.restoration import pixel_errors
-from boltzcore.parameters import check_kind
 
 MEASURES: dict[str, Measure] = {
     each.name: each
@@ -41,7 +40,6 @@ def measures_of(kind: type) -> tuple[str, ...]:
     >>> "log_pseudo_likelihood" in measures_of(FVBM)
     True
     """
-    check_kind(kind, type, "kind")
     return tuple(name for name, measure in MEASURES.items() if measure.takes(kind))
 
 

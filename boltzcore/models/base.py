@@ -81,10 +81,6 @@ class Model(Displayed, ABC):
             raise Refusal(f"{name} must hold only 0 and 1.", name)
         return np.array(rows, np.uint8, order="C")
 
-    def suits(self, data: "Rows") -> bool:
-        """Return whether rows of a kind that it can be of are such as its own: as many codes, of as many values."""
-        return data.n_visible == self.n_visible
-
     def landscape(self, most: int = MOST) -> Landscape | None:
         """Every state of its visible units, if these are at most `most` that are off or on, and its hidden ones at most
         `landscape.MOST_HIDDEN`; None of any other model, and of one whose law depends on an input.

@@ -127,7 +127,6 @@ class CRBMSetup(Setup):
     hidden: int = hidden_field(64, "|h|", "Number of hidden units; the paper uses 256 for images of 28 x 28.")
     sigma: float = sigma_field("Standard deviation of the initial weights W.")
     visible_bias: str = visible_bias("b_v")
-
     input_weight: float = parameter(
         4.0,
         low=0.0,
@@ -136,7 +135,6 @@ class CRBMSetup(Setup):
         help="Initial weight from each input pixel to its own output pixel. If it is small, belief propagation "
         "converges slowly at first.",
     )
-
     hidden_bias: float = parameter(
         -3.0,
         low=-20.0,

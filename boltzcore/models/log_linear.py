@@ -64,7 +64,8 @@ class LogLinear(ExactModel):
         self._put(cardinalities, list(theta), list(theta.values()))
 
     def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
-        sizes = as_sizes("cardinalities", cardinalities, "variable")
+        allowed = "whole numbers of 1 or more, one for each variable"
+        sizes = as_numbers("cardinalities", cardinalities, (None,), allowed, "iu", least=1, low=1).astype(np.int64)
         if why := too_many(sizes):
             raise Refusal(why, "cardinalities")
         states = int(sizes.prod())
@@ -181,9 +182,6 @@ class LogLinear(ExactModel):
             return np.where((x == y) | (y == 0), 1.0, -1.0)
         return 1.0 - 2.0 * (np.bitwise_count(x & y) % 2)
 
-    def suits(self, data: Rows) -> bool:
-        return cardinalities_of(data) == self.layout.cardinalities
-
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """x as (n, variables) codes; Refusal unless each is below its variable's number of values."""
         return check_codes(x, self.cardinalities)
@@ -292,15 +290,6 @@ class LogLinear(ExactModel):
         for variable, value in given.items():
             out[:, variable] = value
         return out
-
-
-def as_sizes(name: str, value: ArrayLike, of: str) -> NDArray[np.int64]:
-    """Return numbers of values as an array; Refusal naming it unless they are 1 or more for each column or variable."""
-    allowed = f"whole numbers of 1 or more, one for each {of}"
-    sizes = as_numbers(name, value, (None,), allowed, "iu", least=1)
-    if sizes.min() < 1:
-        raise Refusal(f"{name} must be {allowed}, not {sizes.min()}.", name)
-    return sizes.astype(np.int64)
 
 
 def too_many(sizes: ArrayLike) -> str | None:

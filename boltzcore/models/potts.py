@@ -10,11 +10,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters
+from boltzcore.arrays import as_numbers, as_parameters
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
-from boltzcore.models.log_linear import MOST_TERMS, LogLinear, as_sizes, cardinalities_of, check_codes, too_many
+from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_codes, too_many
 from boltzcore.models.state_probabilities import Evidence, checked_evidence
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle, portion
@@ -55,7 +55,9 @@ class Potts(ExactModel):
     J: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "levels", as_sizes("levels", self.levels, "column"))
+        allowed = "whole numbers of 1 or more, one for each column"
+        levels = as_numbers("levels", self.levels, (None,), allowed, "iu", least=1, low=1)
+        object.__setattr__(self, "levels", levels.astype(np.int64))
         for name, ndim in (("h", 1), ("J", 2)):
             found = as_parameters(name, getattr(self, name), ndim, np.float64)
             if found.shape != (self.n_values,) * ndim:
@@ -207,9 +209,6 @@ class Potts(ExactModel):
         """(d, d) Frobenius norm of the couplings of each pair of columns, in the zero-sum gauge."""
         squares = np.square(self.zero_sum().J)
         return np.sqrt(np.add.reduceat(np.add.reduceat(squares, self.first, axis=0), self.first, axis=1))
-
-    def suits(self, data: Rows) -> bool:
-        return cardinalities_of(data) == tuple(self.levels.tolist())
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """x as (n, d) codes; Refusal unless each is below its column's number of values."""
