@@ -16,7 +16,6 @@ from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.learners.conditional import inference_of
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.models.base import Setup
-from boltzcore.parameters import Refusal
 from boltzcore.reference import has_reference, trace
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import LEARNERS, MODELS
@@ -95,11 +94,9 @@ def conditional(kind: type) -> bool:
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_model_of_another_kind_is_refused(name):
     rows = load("bars-and-stripes").train
-    kinds = {each: entry.setup for each, entry in MODELS.items() if each not in LEARNERS[name].models}
-    for other in kinds.values():
-        with pytest.raises(Refusal) as refusal:
-            toy(LEARNERS[name].learner).start(other().initial(rows, seed=0), rows, seed=0)
-        assert refusal.value.field == "model"
+    for other in (entry.setup() for each, entry in MODELS.items() if each not in LEARNERS[name].models):
+        with pytest.raises(ValueError, match=r"^model must"):
+            toy(LEARNERS[name].learner).start(other.initial(rows, seed=0), rows, seed=0)
 
 
 @pytest.fixture

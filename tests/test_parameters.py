@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe, compare, fit, start_for, train
 from boltzcore.comparison.tuning import Tuning
-from boltzcore.inference import draw_samples
 from boltzcore.measures import diagnose, log_likelihood
-from boltzcore.models import FVBM, RBM, load
-from boltzcore.parameters import Parameters, Refusal, parameter
+from boltzcore.models import FVBM, load
+from boltzcore.parameters import Parameters, parameter
 
 
 @dataclass(frozen=True)
@@ -115,19 +114,13 @@ def test_a_change_is_a_checked_copy_and_an_unknown_field_is_answered_with_the_fi
         ("recipe", lambda: train("rbm")),
         ("comparison", lambda: compare(Recipe())),
         ("data", lambda: start_for("rbm", None, "CD")),
-        ("learner", lambda: start_for("rbm", "digits", np.zeros(3))),
         ("changes", lambda: Recipe(changes="rate")),
-        ("measures", lambda: Recipe(measures=0.5)),
         ("tuning", lambda: Tuning({"rate": 0.1})),
-        ("tuning", lambda: Tuning("rate")),
         ("model", lambda: diagnose("x", np.zeros((2, 2)))),
-        ("model", lambda: draw_samples("x")),
         ("rows", lambda: log_likelihood(FVBM(np.zeros((2, 2)), np.zeros(2)), np.zeros((2, 2)))),
-        ("W", lambda: RBM([[0, 1], [0]], np.zeros(2), np.zeros(2))),
         ("file", lambda: load(None)),
     ],
 )
 def test_an_argument_of_another_kind_is_refused_by_its_name(field, call):
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(ValueError, match=f"^{field} must"):
         call()
-    assert refusal.value.field == field
