@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, listed
+from boltzcore.quoting import cut, listed, quoted
 
 Source = str | os.PathLike[str] | BinaryIO
 Shape = tuple[int | None, ...]
@@ -46,17 +46,37 @@ _KINDS = {
 }
 
 
+def as_numbers(
+    name: str, value: ArrayLike, shape: Shape, allowed: str, kinds: str = "buif", *, least: int = 0, low: float = 0
+) -> NDArray:
+    """Return `value` as an array; Refusal naming it, and what is `allowed`, unless it has numbers of these kinds, of
+    which no dimension has fewer than `least`, and this shape, in which None is any length.
+
+    low : the least number, unless it is 0
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError:  # as numpy has it of rows of different lengths
+        raise Refusal(f"{name} must be {allowed}, not rows of different lengths.", name) from None
+    if not _fits(array.shape, shape, least) or array.dtype.kind not in kinds:
+        raise Refusal(f"{name} must be {allowed}, not {array.dtype} of shape {array.shape}.", name)
+    if low and array.min(initial=low) < low:
+        raise Refusal(f"{name} must be {allowed}, not {array.min()}.", name)
+    return array
+
+
+def _fits(found: tuple[int, ...], shape: Shape, least: int = 0) -> bool:
+    """Return True if a shape is `shape`, in which None is any length, with no side below `least`."""
+    if len(found) != len(shape):
+        return False
+    return all(have >= least and want in (None, have) for want, have in zip(shape, found, strict=True))
+
+
 def as_parameters(name: str, value: ArrayLike, ndim: int, dtype: type[np.floating] = np.float32) -> NDArray:
     """Return `value` as a float32 (or `dtype`) array of a model, in C-order and a copy; raise Refusal naming it if it
     has other dimensions or is not finite.
     """
-    array = np.asarray(value)
-    if array.ndim != ndim or array.dtype.kind not in "fiub":
-        raise Refusal(
-            f"{name} must be a real array with {ndim} dimension{'s' * (ndim > 1)}, not {array.dtype} of shape "
-            f"{array.shape}.",
-            name,
-        )
+    array = as_numbers(name, value, (None,) * ndim, f"a real array with {ndim} dimension{'s' * (ndim > 1)}")
     with np.errstate(over="ignore"):
         array = np.array(array, dtype, order="C")  # a copy, because the argument may change later
     if not np.isfinite(array).all():
@@ -139,6 +159,22 @@ def opened(path: str | os.PathLike[str]) -> BinaryIO:
         raise Refusal(f"{file_name(path)} cannot be read: {error.strerror}.") from None
 
 
+@contextmanager
+def stream_of(file: Source) -> Iterator[BinaryIO]:
+    """Yield a file at its beginning, opened if it is a path, to which .npz may be added as `numpy.savez` does; Refusal
+    if it cannot be opened, or is neither a path nor a binary file.
+    """
+    if isinstance(file, str | os.PathLike):
+        written = f"{os.fspath(file)}.npz"
+        with opened(written if os.path.exists(written) and not os.path.exists(file) else file) as stream:
+            yield stream
+    elif hasattr(file, "seek"):
+        file.seek(0)
+        yield file
+    else:
+        raise Refusal(f"file must be a path or a binary file, not {quoted(file)}.", "file")
+
+
 def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
     return tuple(member.removesuffix(".npy") for member in archive.NameToInfo if member.endswith(".npy"))
 
@@ -147,17 +183,14 @@ def _names(archive: zipfile.ZipFile) -> tuple[str, ...]:
 def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFile, str, int]]:
     """Yield an archive, the name of its file and its length; raise Refusal if its directory is damaged or too long."""
     name = file_name(file)
-    if isinstance(file, str | os.PathLike):
-        with opened(file) as stream, zip_archive(stream, limit_bytes) as inside:
-            yield inside
-        return
-    length = _checked_length(file, limit_bytes, name)
-    try:
-        archive = zipfile.ZipFile(file)
-    except _UNREADABLE:
-        raise Refusal(f"{name} is damaged: its list of files cannot be read.") from None
-    with archive:
-        yield archive, name, length
+    with stream_of(file) as stream:
+        length = _checked_length(stream, limit_bytes, name)
+        try:
+            archive = zipfile.ZipFile(stream)
+        except _UNREADABLE:
+            raise Refusal(f"{name} is damaged: its list of files cannot be read.") from None
+        with archive:
+            yield archive, name, length
 
 
 def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
@@ -228,20 +261,12 @@ def _header(stream: IO[bytes], what: str) -> tuple[tuple[int, ...], bool, np.dty
 
 
 def _check(dtype: np.dtype, found: tuple[int, ...], kinds: str, shape: int | Shape, what: str) -> None:
-    if isinstance(shape, int):
-        fits, wanted = len(found) == shape, "1 dimension" if shape == 1 else f"{shape} dimensions"
-    else:
-        fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
-        wanted = (
-            "shape ("
-            + ", ".join("any" if length is None else str(length) for length in shape)
-            + ("," if len(shape) == 1 else "")
-            + ")"
-        )
+    shape = (None,) * shape if isinstance(shape, int) else shape
+    wanted = f"shape {shape}".replace("None", "any")
     matches, named = (
         (dtype.kind in kinds, " or ".join(_KINDS[kind] for kind in kinds))
         if kinds.isalpha()
         else (dtype.str[1:] == kinds, str(np.dtype(kinds)))
     )
-    if not (matches and fits):
+    if not (matches and _fits(found, shape)):
         raise Refusal(f"{what} must be an array of {named} with {wanted}, not {dtype} with shape {cut(str(found))}.")

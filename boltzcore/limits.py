@@ -17,7 +17,7 @@ _PREFIX = "BOLTZCORE_"
 
 @dataclass(frozen=True)
 class Limits(Parameters):
-    """How much a server takes and does at once. A field's variable is its name in capitals after BOLTZCORE_."""
+    """Limits of the load of a server. A field's variable is its name in capitals after BOLTZCORE_."""
 
     memory: int = parameter(
         0,

@@ -72,7 +72,7 @@ def names_in(file: Source) -> Names | None:
 
 
 def column_names(names: Names | None, count: int) -> tuple[str, ...]:
-    """What so many columns are called: x1, x2 and so on where they have no names.
+    """Return the names of a number of columns: x1, x2 and so on if they have none.
 
     Raises ValueError where there are not as many names.
     """

@@ -15,7 +15,6 @@ from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
-from boltzcore.models.base import Model
 
 SHOWN = 12  # number of held-out images that a conditional model restores
 STEPS = 50  # Gibbs transitions of each particle between observations
@@ -39,18 +38,15 @@ def observe_rbm(
         it has none) and 1,000 rows drawn exactly from the model, if the data have clusters and the model has at most 12
         hidden units
     """
-    observed = _particles(state.model, previous, context)
+    model = state.model
+    observed = particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
     if context.gray:
-        observed["expected"] = reconstruction(state.model, observed["particles"]).astype(np.float32)
+        observed["expected"] = reconstruction(model, observed["particles"]).astype(np.float32)
     if rows is not None:
-        observed["activity"] = mean_activity(state.model, rows.train.v, rows.train.weight, tick=context.tick)
-        if isinstance(rows.truth, Mixture) and state.model.n_hidden <= ENUMERATED:
+        observed["activity"] = mean_activity(model, rows.train.v, rows.train.weight, tick=context.tick)
+        if isinstance(rows.truth, Mixture) and model.n_hidden <= ENUMERATED:
             observed["shares"] = _shares(state, rows.truth, rows.train.v, context)
     return observed
-
-
-def _particles(model: Model, previous: Observation | None, context: MeasureContext) -> dict[str, NDArray]:
-    return particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
 
 
 def _shares(state: State, truth: Mixture, v: NDArray, context: MeasureContext) -> NDArray[np.float64]:
@@ -68,7 +64,7 @@ def observe_infinite_rbm(
     activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, omitted without rows
     """
     model = state.model
-    observed = _particles(model, previous, context)
+    observed = particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
     if rows is not None and model.n_units:
         observed["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
     return observed

@@ -6,22 +6,25 @@ class CD(Parameters):
 """
 
 import dataclasses
+import functools
+import inspect
 import math
 import numbers
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast, get_args
 
 from boltzcore.quoting import quoted
 
+F = TypeVar("F", bound=Callable[..., Any])
 _KEY = "parameter"
 
 
 class Refusal(ValueError):
-    """What is not taken, in one sentence, and the field it is about: "rate", or "CD.rate" once its owner is known.
+    """Bad input, as one sentence, and the field that it is about: "rate", or "CD.rate" once its owner is known.
 
     field : "" where it is about no field alone
     all : this one and the others that were found with it
@@ -96,7 +99,7 @@ class Parameter:
         return ("a whole number" if self.kind is int else "a number") + low + high
 
     def refusal(self, value: Any, hint: str = "") -> Refusal:
-        """What is wrong with `value`: field, value (its first characters) and what is allowed."""
+        """Return the refusal of `value`: field, value (its first characters) and what is allowed."""
         return Refusal(f"{self.name} must be {self.allowed}, not {quoted(value)}{hint}.", self.name)
 
     def check(self, value: Any) -> Any:
@@ -149,6 +152,37 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not low <= int(value) <= high:
         raise Refusal(f"{name} must be a whole number from {low} to {high:,}, not {quoted(value)}.", name)
     return int(value)
+
+
+def check_kind(value: Any, kinds: Any, name: str = "model") -> Any:
+    """Return a value; Refusal naming it unless it is of a class, or of one of a union of classes."""
+    if not isinstance(value, kinds):
+        names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
+        raise Refusal(f"{name} must be of the kind {names}, not {quoted(value)}.", name)
+    return value
+
+
+def check_arguments(function: F) -> F:
+    """Decorate a function: an argument is refused unless it is of the class, or of one of the classes, it is declared
+    as. Those that are declared as built-in classes, or as other than classes, are left to the function.
+    """
+
+    def is_checked(kind: Any) -> bool:
+        classes = get_args(kind) or (kind,)
+        modules = {each.__module__ if isinstance(each, type) else "typing" for each in classes}
+        return "typing" not in modules and modules != {"builtins"}
+
+    kinds = {name: kind for name, kind in function.__annotations__.items() if is_checked(kind)}
+    names = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        for name, value in (*zip(names, arguments, strict=False), *named.items()):
+            if name in kinds:
+                check_kind(value, kinds[name], name)
+        return function(*arguments, **named)
+
+    return cast(F, call)
 
 
 def read_number(kind: type[int] | type[float], text: str) -> Any:

@@ -1,4 +1,4 @@
-"""What this process computes on: figures in seconds and last digits are named with it."""
+"""The processor of this process: figures in seconds and last digits are named with it."""
 
 import platform
 from pathlib import Path

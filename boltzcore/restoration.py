@@ -33,7 +33,7 @@ _HIDES = (*HIDING, ERASER)  # damages whose position is visible
 
 @dataclass(frozen=True)
 class Choice(Parameters):
-    """What is restored, and by which models."""
+    """The image to restore, and the models that restore it."""
 
     source: str = parameter("draw", choices=("draw", "upload", "test"), help="Source of the digit.", label="Digit")
     digit: int = parameter(3, low=0, high=9, help="The initial digit on the pad.")
@@ -213,8 +213,8 @@ def fitting(damage: str, corruption: Corruption) -> list[str]:
 
 
 def made_for(name: str, damage: str) -> bool:
-    """Whether a model was trained on damage of this kind, as on patches for what is rubbed out; a plain RBM takes any
-    of which one sees where it is.
+    """Return True if a model was trained on damage of this kind, as on patches for what is rubbed out; a plain RBM
+    takes any of which one sees where it is.
     """
     learnt = TRAINED[name].corruption
     if learnt is None:
@@ -223,7 +223,7 @@ def made_for(name: str, damage: str) -> bool:
 
 
 def learnt(name: str, damage: str, corruption: Corruption) -> bool:
-    """Whether a model was trained on just this much of this damage; how much is rubbed out does not matter."""
+    """Return True if a model was trained on just this much of this damage; of what is rubbed out any amount counts."""
     trained = TRAINED[name].corruption
     return (
         trained is not None
@@ -233,13 +233,13 @@ def learnt(name: str, damage: str, corruption: Corruption) -> bool:
 
 
 def beyond(damage: str, corruption: Corruption) -> bool:
-    """Whether there is more noise than any of the trained models can undo."""
+    """Return True if there is more noise than any of the trained models can undo."""
     return damage in ("flip", "salt") and corruption.rate > NOISIEST
 
 
 def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: int) -> Restored:
-    """What a model makes of a damaged image: marginals by `inference`, for a plain RBM means of clamped Gibbs
-    chains.
+    """Return the restoration of a damaged image by a model: marginals by `inference`, for a plain RBM means of
+    clamped Gibbs chains.
     """
     model = trained.model()
     if isinstance(model, CRBM):

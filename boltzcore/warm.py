@@ -1,4 +1,4 @@
-"""What compiles the kernels of each model's trainings: tiny work through the public faces."""
+"""Tiny work through the public functions, which compiles the kernels of each model's trainings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def compiles(
 
 
 def _is_large(setup: Setup, learner: Learner, n_visible: int) -> bool:
-    """Whether a training takes only the kernels of large RBMs: its weights are many, its likelihood is estimated."""
+    """Return True if a training takes only the kernels of large RBMs: many weights, and an estimated likelihood."""
     if not isinstance(setup, RBMSetup) or type(learner) not in (CD, PCD):
         return False
     return setup.hidden * n_visible > SMALL and setup.needs("annealing", n_visible, setup.hidden)
@@ -91,7 +91,7 @@ def large_learning() -> None:
 
 @compiles("Large RBMs: likelihood and samples", 17, _is_large)
 def large_measures() -> None:
-    """What is measured and drawn of a large RBM."""
+    """Measure a large RBM and draw from it."""
     data, model = _wide()
     rows, context = Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=3))
     for measure in (log_likelihood, free_energy_gap, reconstruction_error, hidden_activity):
@@ -101,7 +101,7 @@ def large_measures() -> None:
 
 @compiles("Small RBMs", 12)
 def small() -> None:
-    """What small RBMs have of their own: a batch in lanes, a likelihood by enumeration."""
+    """Run the kernels of small RBMs alone: a batch in lanes, a likelihood by enumeration."""
     data = load("digits")
     model = RBMSetup(hidden=20).initial(data.train, seed=0)
     for learner in (PCD(), CD()):
@@ -126,7 +126,7 @@ def exchanges() -> None:
 
 @compiles("Conditional RBMs", 11)
 def conditional() -> None:
-    """What learners of conditional models add to inference: pairwise beliefs, and chains with biases of their own."""
+    """Run the kernels of conditional learners alone: pairwise beliefs, and chains with biases of their own."""
     v = np.zeros((4, 4), np.uint8)
     data, model = Examples(v, x=v), blank_crbm()
     for learner in (BeliefPropagationMLE(batch_size=0), ConditionalCD(batch_size=0), CDPercLoss(batch_size=0)):

@@ -32,7 +32,7 @@ def _spectral() -> None:
 
 @compiles("Belief propagation", 16)
 def _restoring() -> None:
-    """What an image is corrupted and restored with: one image and many, and the plain RBM's completion."""
+    """Corrupt and restore images: one image and many, and the plain RBM's completion."""
     v = np.zeros((2, 4), np.uint8)
     for kind in ("flip", "salt", "patch"):
         x = Corruption(kind=kind, size=1).apply(v, (2, 2), seed=0)
@@ -43,7 +43,7 @@ def _restoring() -> None:
 
 
 def _work() -> tuple[Piece, ...]:
-    """What the first model's large ones need, what restores images, then the rest."""
+    """Return the work in its order: the first model's large trainings, the restoration of images, then the rest."""
     first, *others = (model.warm for model in MODELS.values() if model.warm)
     return *first[:2], _restoring, *first[2:], *(piece for pieces in others for piece in pieces), _spectral
 

@@ -91,6 +91,14 @@ def conditional(kind: type) -> bool:
     return "corruption" in MODELS[model_of(kind)].parts
 
 
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_model_of_another_kind_is_refused(name):
+    rows = load("bars-and-stripes").train
+    for other in (entry.setup() for each, entry in MODELS.items() if each not in LEARNERS[name].models):
+        with pytest.raises(ValueError, match=r"^model must"):
+            toy(LEARNERS[name].learner).start(other.initial(rows, seed=0), rows, seed=0)
+
+
 @pytest.fixture
 def data(kind) -> Examples:
     rows = np.tile(load("bars-and-stripes").train.v, (10, 1))[:, ::-1].copy()

@@ -8,6 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boltzcore import Recipe, compare, fit, start_for, train
+from boltzcore.comparison.tuning import Tuning
+from boltzcore.measures import diagnose, log_likelihood
+from boltzcore.models import FVBM, load
 from boltzcore.parameters import Parameters, parameter
 
 
@@ -101,3 +105,22 @@ def test_a_change_is_a_checked_copy_and_an_unknown_field_is_answered_with_the_fi
     for ask in asks:
         with pytest.raises(ValueError, match=r"'speed'.*rate, batch_size, start, shuffle, drift"):
             ask()
+
+
+@pytest.mark.parametrize(
+    ("field", "call"),
+    [
+        ("recipe", lambda: fit("rbm")),
+        ("recipe", lambda: train("rbm")),
+        ("comparison", lambda: compare(Recipe())),
+        ("data", lambda: start_for("rbm", None, "CD")),
+        ("changes", lambda: Recipe(changes="rate")),
+        ("tuning", lambda: Tuning({"rate": 0.1})),
+        ("model", lambda: diagnose("x", np.zeros((2, 2)))),
+        ("rows", lambda: log_likelihood(FVBM(np.zeros((2, 2)), np.zeros(2)), np.zeros((2, 2)))),
+        ("file", lambda: load(None)),
+    ],
+)
+def test_an_argument_of_another_kind_is_refused_by_its_name(field, call):
+    with pytest.raises(ValueError, match=f"^{field} must"):
+        call()

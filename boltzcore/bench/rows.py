@@ -1,4 +1,4 @@
-"""What a row of the speed table is."""
+"""Rows of the speed table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

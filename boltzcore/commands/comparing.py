@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from boltzcore.commands.executor import executor_option, open_executor
-from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.outputs import check_outputs, write_text
 from boltzcore.commands.shared import (
     FILE,
     OUT,
@@ -77,9 +77,7 @@ def compare(
         comparison = comparison.changed(trials=trials)
     if reference is not None:
         comparison = comparison.changed(reference=reference)
-    if write is not None:
-        with written(write) as stream:
-            stream.write(comparison.to_json().encode())
+    write_text(write, comparison.to_json())
     store = TrialStore(folder("trials"))
     recipes = [comparison.trial(name, 0) for name in comparison.names]
     with working(lambda fraction: f"{fraction:.0%} of the runs", cores=1) as tick:
@@ -89,9 +87,7 @@ def compare(
             finished = True
         except Stopped:
             result, finished = recalled(comparison, store), False
-    if csv is not None:
-        with written(csv) as stream:
-            stream.write(result.csv().encode())
+    write_text(csv, result.csv())
     if as_json:
         print_json(_figures(result, finished=finished))
     else:

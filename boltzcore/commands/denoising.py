@@ -18,7 +18,7 @@ from boltzcore.data.pictures import MAX_BYTES, Gray, read_picture
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBM, load
-from boltzcore.models.base import check_kind
+from boltzcore.parameters import check_kind
 from boltzcore.quoting import quoted
 
 _DIFFERENT = 0.05  # share of pixels: a picture of the model's size is reported as misread if its digit differs in more

@@ -6,14 +6,14 @@ import click
 
 from boltzcore import models
 from boltzcore.arrays import file_name
-from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.outputs import check_outputs, write_text
 from boltzcore.commands.shared import FILE, OUT, file_argument, seed_option, working
 from boltzcore.commands.tables import chosen_reading, reading_options
 from boltzcore.data import read_table
 from boltzcore.data.table_text import codes_of_table, filled_csv
 from boltzcore.inference import filling
 from boltzcore.inference.samples import Sampled, sizes_of
-from boltzcore.models.base import check_kind
+from boltzcore.parameters import check_kind
 
 
 @click.command()
@@ -43,8 +43,7 @@ def fill(file: Path, table: Path, draws: int, seed: int, out: Path) -> None:
     codes = codes_of_table(rows, names, sizes := sizes_of(model))
     with working(lambda fraction: f"filling: {fraction:.0%}") as tick:
         found = filling.fill(model, codes, draws=draws, seed=int(seed), tick=tick)
-    with written(out) as stream:
-        stream.write(filled_csv(rows, names, sizes, codes, found).encode())
+    write_text(out, filled_csv(rows, names, sizes, codes, found))
     gaps = 0 if rows.missing is None else int(rows.missing.sum())
     filled = int((codes < 0).sum())
     rest = "; the others are in columns that the model lacks" if filled < gaps else ""

@@ -43,6 +43,13 @@ def written(file: Path) -> Iterator[BinaryIO]:
         raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'unknown reason'}.") from None
 
 
+def write_text(file: Path | None, text: str) -> None:
+    """Write a text, if there is a file for it, as `written` does."""
+    if file is not None:
+        with written(file) as stream:
+            stream.write(text.encode())
+
+
 def _check(what: str, file: Path) -> None:
     if not file.name:
         raise ValueError(f"{what} must be the name of a file.")
@@ -67,7 +74,7 @@ def _check(what: str, file: Path) -> None:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, on any file system."""
+    """Return True if two names are of one file, on any file system."""
     try:
         if one.exists() and other.exists():
             return one.samefile(other)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from boltzcore.arrays import file_name
-from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.outputs import check_outputs, write_text
 from boltzcore.commands.shared import OUT, file_argument, json_option, print_json, working
 from boltzcore.data.table_text import code_in, probabilities_csv
 from boltzcore.inference.samples import law_of
@@ -72,10 +72,8 @@ def query(
         raise ValueError("--given must leave a variable to ask for; it names all of them.")
     with working() as tick:
         found = answers(model, variables, known, asked, count, tick)
-    if out is not None:
-        lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
-        with written(out) as stream:
-            stream.write(probabilities_csv([(g["variable"], g["value"]) for g in found["given"]], lines).encode())
+    lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
+    write_text(out, probabilities_csv([(g["variable"], g["value"]) for g in found["given"]], lines))
     if as_json:
         print_json(found)
     else:
@@ -84,7 +82,7 @@ def query(
 
 @dataclass(frozen=True)
 class Variables:
-    """What the variables of a model and their values are called.
+    """Names of the variables of a model and of their values.
 
     names : of each variable
     values : of each, a text for each of its codes

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore import models
 from boltzcore.arrays import file_name
-from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.commands.outputs import check_outputs, write_text
 from boltzcore.commands.shared import (
     OUT,
     file_argument,
@@ -25,8 +25,9 @@ from boltzcore.data.table_text import rows_csv
 from boltzcore.inference.filling import MOST_SAMPLES
 from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.models import LogLinear, Potts
-from boltzcore.models.base import Model, check_kind
+from boltzcore.models.base import Model
 from boltzcore.models.log_linear import check_columns
+from boltzcore.parameters import check_kind
 from boltzcore.registry import DATASETS
 
 
@@ -56,9 +57,7 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
     mean = None if data is None else _mean(data, model, file)
     with working(lambda fraction: f"sampling: {fraction:.0%}") as tick:
         found = draw_samples(model, number, mean=mean, seed=seed, tick=tick)
-    if out is not None:
-        with written(out) as stream:
-            stream.write(rows_csv(found.v, models.names_in(file), sizes_of(model)).encode())
+    write_text(out, rows_csv(found.v, models.names_in(file), sizes_of(model)) if out else "")
     log_z = found.log_z
     if as_json:
         figures = {"log_z": log_z.value, "log_z_low": log_z.low, "log_z_high": log_z.high}

@@ -114,7 +114,7 @@ def _environment() -> dict[str, str]:
 
 
 def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str]:
-    """Where a browser finds the app; of a socket file, where the server in front of the app does."""
+    """Return the address of the app for a browser; of a socket file, for the server in front of the app."""
     path = "/".join(["", *filter(None, [base_path.strip("/")])])
     if public_name:
         return [f"https://{public_name}{path}"]

@@ -10,10 +10,12 @@ from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.display import progress_bar
+from boltzcore.parameters import check_arguments
 from boltzcore.ticks import Tick, both, idle, portion
 from boltzcore.training.recipe import Recipe
 
 
+@check_arguments
 def compare(
     comparison: Comparison,
     *,

@@ -40,7 +40,13 @@ class Tuning:
 
     def __post_init__(self) -> None:
         grid = self.grid.items() if isinstance(self.grid, Mapping) else self.grid
-        object.__setattr__(self, "grid", tuple((field, _texts(field, values)) for field, values in grid))
+        try:
+            pairs = [(str(field), values if isinstance(values, str) else tuple(values)) for field, values in grid]
+        except (TypeError, ValueError):
+            raise Refusal(
+                f"tuning must be {{field: values}} with several values each, not {quoted(self.grid)}.", "tuning"
+            ) from None
+        object.__setattr__(self, "grid", tuple((field, _texts(field, values)) for field, values in pairs))
         whole("tuning", self.trials, 1, MOST_TRIALS)
         names = [field for field, _ in self.grid]
         if not names or len(set(names)) < len(names):
@@ -123,7 +129,5 @@ def _texts(field: str, values: Any) -> tuple[str, ...]:
         raise Refusal(f"tuning must have a list of values of {quoted(field)}, not {quoted(values)}.", "tuning")
     texts = tuple(str(each).strip() for each in values)
     if not 2 <= len(set(texts)) == len(texts) <= MOST_VALUES:
-        raise Refusal(
-            f"{cut(str(field))} must have 2 to {MOST_VALUES} different values to try, not {len(texts)}.", "tuning"
-        )
+        raise Refusal(f"{cut(field)} must have 2 to {MOST_VALUES} different values to try, not {len(texts)}.", "tuning")
     return texts

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import corruption as kernels
 from boltzcore.parameters import Parameters, parameter, whole
 from boltzcore.quoting import quoted
@@ -147,11 +148,8 @@ class Corruption(Parameters):
 
 def _checked(images: ArrayLike) -> NDArray[np.uint8]:
     """Return images as a C-ordered uint8 array (not a copy if they already are one)."""
-    v = np.asarray(images)
-    if v.ndim not in (2, 3) or 0 in v.shape or v.dtype.kind not in "buif":
-        raise ValueError(
-            f"images must be numbers of shape (n, n_visible) or (n, height, width), not {v.dtype} of shape {v.shape}."
-        )
+    allowed = "numbers of shape (n, n_visible) or (n, height, width)"
+    v = as_numbers("images", images, (None,) * (3 if np.ndim(images) == 3 else 2), allowed, least=1)
     small = v.max() <= 1 if v.dtype in (bool, np.uint8) else ((v == 0) | (v == 1)).all()
     if not small:
         raise ValueError("images must hold only 0 and 1.")
@@ -174,7 +172,7 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
         if side * side != n_visible:
             raise ValueError(f"shape must be given for rows of {n_visible:,} pixels, which do not form a square.")
         return side, side
-    height, width = shape
+    height, width = as_numbers("shape", shape, (2,), "a height and a width", "iu").tolist()
     if height < 1 or width < 1 or height * width != n_visible:
         raise ValueError(
             f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not "

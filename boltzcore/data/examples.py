@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.data.corruption import Corruption
 from boltzcore.kernels import random as streams
 from boltzcore.names import Names
@@ -48,27 +49,14 @@ class Examples:
     gaps: NDArray[np.int16] | None = None
 
     def __post_init__(self) -> None:
-        v = np.asarray(self.v)
-        if v.ndim != 2 or 0 in v.shape or v.dtype.kind not in "buif":
-            raise ValueError(
-                f"data must be rows of visible units, numbers of shape (n, n_visible) with at least one row, "
-                f"not {v.dtype} of shape {v.shape}."
-            )
+        allowed = "rows of visible units, numbers of shape (n, n_visible) with at least one row"
+        v = as_numbers("data", self.v, (None, None), allowed, least=1)
         object.__setattr__(self, "v", self._codes(v))
         if self.x is not None:
-            x = np.asarray(self.x)
-            if x.ndim != 2 or len(x) != len(v) or 0 in x.shape or x.dtype.kind not in "buif":
-                raise ValueError(
-                    f"x must be rows of inputs, as many as the {len(v):,} rows of v, not {x.dtype} of shape {x.shape}."
-                )
-            object.__setattr__(self, "x", x)
+            allowed = f"rows of inputs, as many as the {len(v):,} rows of v"
+            object.__setattr__(self, "x", as_numbers("x", self.x, (len(v), None), allowed, least=1))
         if self.weight is not None:
-            weight = np.asarray(self.weight)
-            if weight.shape != (len(v),) or weight.dtype.kind not in "buif":
-                raise ValueError(
-                    f"weight must be a number for each of the {len(v):,} rows, "
-                    f"not {weight.dtype} of shape {weight.shape}."
-                )
+            weight = as_numbers("weight", self.weight, (len(v),), f"a number for each of the {len(v):,} rows")
             if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
                 raise ValueError("weight must hold finite numbers of 0 or more, and one above 0.")
             object.__setattr__(self, "weight", weight)
@@ -193,14 +181,16 @@ def _told_apart(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
     return v[first], at
 
 
-def examples(data: "Examples | ArrayLike") -> Examples:
+def examples(data: Any) -> Examples:
     """Return `data` as Examples; a plain (n, n_visible) array of 0/1 is copied. Raises ValueError like Examples.
 
     >>> from boltzcore.data import examples
     >>> len(examples([[0, 1], [1, 1], [1, 0]]))
     3
     """
-    return data if isinstance(data, Examples) else Examples(np.array(data, copy=True))
+    if isinstance(data, Examples):
+        return data
+    return replace(found := Examples(data), v=found.v.copy())
 
 
 class Truth(Protocol):

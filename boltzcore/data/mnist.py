@@ -164,7 +164,6 @@ class BinarizedMNIST(FileSource):
         )
     )
     packed: ClassVar[str] = "binarized_mnist.npz"
-
     arrays: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "train_bits": (50_000, SIDE**2 // 8),
         "valid_bits": (10_000, SIDE**2 // 8),

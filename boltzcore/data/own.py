@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import Source as FileOrPath
+from boltzcore.arrays import as_numbers
 from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import DataUnavailable
@@ -325,9 +326,7 @@ def _content(table: Any) -> bytes | FileOrPath:
         return bytes(table.to_csv(index=False), "utf-8")
     if isinstance(table, bytes | str | os.PathLike) or hasattr(table, "read"):
         return table
-    array = np.asarray(table)
-    if array.ndim != 2 or array.dtype.kind not in "buif":
-        raise Refusal(f"data must be a table of numbers, not {array.dtype} of shape {array.shape}.", "data")
+    array = as_numbers("data", table, (None, None), "a table of numbers")
     with np.errstate(invalid="ignore"):
         small = array.astype(np.int8)
     np.save(stream := io.BytesIO(), small if (small == array).all() else array, allow_pickle=False)

@@ -3,14 +3,13 @@
 import csv
 import gzip
 import io
-import os
 import re
 import zipfile
 import zlib
 from contextlib import suppress
 from dataclasses import replace
 
-from boltzcore.arrays import Source, file_name, opened, zip_archive
+from boltzcore.arrays import Source, file_name, stream_of, zip_archive
 from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed
@@ -46,12 +45,9 @@ def named_stream(content: bytes, name: str) -> io.BytesIO:
 def read_bytes(file: bytes | Source) -> bytes:
     if isinstance(file, bytes):
         content = file
-    elif isinstance(file, str | os.PathLike):
-        with opened(file) as stream:
-            content = stream.read(MAX_BYTES + 1)
     else:
-        file.seek(0)
-        content = file.read(MAX_BYTES + 1)
+        with stream_of(file) as stream:
+            content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes allowed.")
     return content

@@ -1,4 +1,4 @@
-"""What the estimators share: their checks, their training, and the fields of a learner as their parameters."""
+"""Base of the estimators: their checks, their training, and the fields of a learner as their parameters."""
 
 import dataclasses
 import math
@@ -32,7 +32,7 @@ _MOST_SEED = 2**31 - 1  # largest random seed
 
 
 def incremental(estimator: "Estimator") -> bool:
-    """Whether it learns by mini-batches, and so also from rows that come in parts."""
+    """Return True if it learns by mini-batches, and so also from rows that come in parts."""
     return isinstance(estimator._checked_learner(), MinibatchLearner)
 
 
@@ -125,7 +125,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
     # -- rows -----------------------------------------------------------------------------------------------
 
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
-        """What is learnt from."""
+        """Return the rows to learn from."""
         return Examples(self._rows(X, reset=reset))
 
     # -- training -------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> S
 
 
 def _alike(one: State, other: State) -> bool:
-    """Whether arrays that two States of a learner carry on are of the same shapes."""
+    """Return True if arrays that two States of a learner carry on are of the same shapes."""
     if type(one) is not type(other):
         return False
     names = [field.name for field in dataclasses.fields(one) if isinstance(getattr(one, field.name), np.ndarray)]

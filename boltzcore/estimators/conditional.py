@@ -82,7 +82,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
         return rows.astype(np.float32)
 
     def _inference(self) -> Inference:
-        """What the learner trains for."""
+        """Return the inference that the learner trains for."""
         learner = self._checked_learner()
         inference = info_of(learner).inference
         return inference(learner, float(self.n_iter_)) if inference else Inference()

@@ -1,4 +1,4 @@
-"""What estimators of a density share: scores, draws, and missing values."""
+"""Base of the estimators of a density: scores, draws, and missing values."""
 
 import warnings
 from abc import abstractmethod

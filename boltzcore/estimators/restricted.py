@@ -20,7 +20,7 @@ from boltzcore.models.base import Setup
 
 
 class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
-    """What both kinds of RBM share."""
+    """Base of the estimators of both kinds of RBM."""
 
     @property
     def log_partition_(self) -> LogPartition:

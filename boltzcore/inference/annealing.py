@@ -13,14 +13,15 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import annealing as kernels
 from boltzcore.kernels import dense, rows
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.models import RBM
-from boltzcore.models.base import Model, check_kind
+from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
 from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
@@ -179,6 +180,7 @@ def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     return Particles(log_partition_of(log_weights), v)
 
 
+@check_arguments
 def reverse_annealed_importance_sampling(
     rbm: RBM, samples: ArrayLike, *, tick: Tick = idle, **settings: Any
 ) -> LogPartition:
@@ -199,7 +201,6 @@ def reverse_annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high
     True
     """
-    check_kind(rbm, RBM)
     if not len(v := rbm.check_states(samples, "samples")):
         raise Refusal("samples must be at least one row.", "samples")
     _, temperatures, base, seed, step = AnnealingSettings(len(v), **settings)
@@ -284,10 +285,8 @@ def inverse_temperatures(temperatures: int | ArrayLike, dtype: type[np.floating]
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
     """Return the log-odds of the start, (n_visible,); raise Refusal if float32 cannot sum them."""
-    odds = np.zeros(rbm.n_visible) if base is None else np.asarray(base)
-    if odds.shape != (rbm.n_visible,) or odds.dtype.kind not in "iuf":
-        raise Refusal(f"base must be {rbm.n_visible} log-odds, not {odds.dtype} of shape {odds.shape}.", "base")
-    odds = odds.astype(np.float64)
+    n = rbm.n_visible
+    odds = as_numbers("base", np.zeros(n) if base is None else base, (n,), f"{n} log-odds", "iuf").astype(np.float64)
     if not (np.abs(odds) <= STEEPEST).all():
         raise Refusal(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.", "base")
     size = np.abs(rbm.W.astype(np.float64))

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.models import CRBM, RBM
-from boltzcore.models.base import check_kind
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Refusal, check_kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,21 +27,10 @@ class Beliefs:
     converged: bool | NDArray[np.bool_]
     iterations: int | NDArray[np.int64]
 
-    @classmethod
-    def from_rows(
-        cls,
-        v: NDArray[np.float32],
-        h: NDArray[np.float32],
-        residuals: NDArray[np.float32],
-        converged: NDArray[np.bool_],
-        iterations: NDArray[np.int64],
-        is_one: bool,
-    ) -> "Beliefs":
-        """Return the beliefs of rows, or of a single input if `is_one`."""
-        if is_one:
-            ran = int(iterations[0])
-            return cls(v[0], h[0], residuals[0, :ran], bool(converged[0]), ran)
-        return cls(v, h, residuals[:, : iterations.max(initial=0)], converged, iterations)
+    def single(self) -> "Beliefs":
+        """Return the beliefs of the only row."""
+        converged, ran = np.asarray(self.converged), np.asarray(self.iterations)
+        return Beliefs(self.v[0], self.h[0], self.residuals[0], bool(converged[0]), int(ran[0]))
 
 
 def weights_and_biases(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
-from boltzcore.models.base import check_kind
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import Refusal, check_arguments, whole
 from boltzcore.ticks import Tick, idle
 
 HELD = 1e6  # a bias larger than any sum of weights: it clamps a known unit
@@ -26,6 +26,7 @@ class Completion:
     rows: NDArray[np.uint8]
 
 
+@check_arguments
 def complete(
     rbm: RBM,
     v: ArrayLike,
@@ -53,8 +54,7 @@ def complete(
     whole("chains", chains, 1, 10_000)
     whole("burn_in", burn_in, 0, 1_000_000)
     whole("steps", steps, 1, 100_000)
-    check_kind(rbm, RBM)
-    row, held = rbm.check_states(np.asarray(v)[None])[0], np.asarray(known)
+    row, held = rbm.check_states(as_numbers("v", v, (None,), "a row of units")[None])[0], np.asarray(known)
     if held.shape != row.shape or held.dtype != bool:
         raise Refusal(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.", "known")
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)

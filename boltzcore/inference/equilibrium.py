@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
-from boltzcore.models.base import check_kind
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import Refusal, check_arguments, whole
 from boltzcore.ticks import Tick, idle, portion
 
 STILL = 1e-12  # variances below this are rounding
@@ -51,6 +50,7 @@ class Gap:
     chi_square: float
 
 
+@check_arguments
 def equilibrium_gap(
     rbm: RBM,
     chains: ArrayLike,
@@ -74,7 +74,6 @@ def equilibrium_gap(
     'not at equilibrium'
     """
     particles = whole("particles", particles, 2, 1_000_000)
-    check_kind(rbm, RBM)
     rows = rbm.check_states(chains, "chains")
     if len(rows) < 2:
         raise Refusal(f"chains must be at least 2 rows, not {len(rows)}.", "chains")
@@ -134,6 +133,7 @@ def differs(gap: Gap, chi_square: float = UNSOUND) -> bool:
     return gap.chi_square >= chi_square and gap.low <= 0 and gap.value < EXPLAINED
 
 
+@check_arguments
 def verdict_on(gap: Gap) -> Verdict:
     """Return the verdict on chains from their gap; `python -m tests.tools.light` measures its error rate.
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.data.table_text import MISSING, Filled
 from boltzcore.inference.samples import Sampled, conditional, draw_samples, law_of, marginals, most_likely, sizes_of
-from boltzcore.models.base import check_kind
 from boltzcore.models.log_linear import check_codes
 from boltzcore.models.state_probabilities import draw, marginals_of
-from boltzcore.parameters import Parameters, Refusal, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
 from boltzcore.ticks import Tick, idle
 
 MOST_SAMPLES, MOST_DRAWS = 10_000, 1_000  # largest numbers of rows, and of completions of a row
@@ -32,6 +32,7 @@ class Rows(Parameters):
     )
 
 
+@check_arguments
 def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: Tick = idle) -> Filled:
     """Fill the gaps, -1, of rows x of codes. Results are exact for log-linear models, and for Potts models if the gaps
     of a row have few enough completions (`law_of`); otherwise see `most_likely`, `marginals` and `draw_samples` in
@@ -44,8 +45,7 @@ def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: T
     >>> found.rows.tolist(), round(float(found.p[0, 1]), 2)
     ([[1, 1], [0, 1]], 0.88)
     """
-    check_kind(model, Sampled)
-    codes = np.asarray(x)
+    codes = as_numbers("x", x, (None, model.n_visible), f"rows of {model.n_visible} codes", "bui")
     check_codes(np.where(codes == MISSING, np.zeros_like(codes), codes), np.array(sizes_of(model)))
     if whole("draws", draws, 0, MOST_DRAWS) * codes.size > _MOST_CELLS:
         raise Refusal(f"draws must be at most {_MOST_CELLS // codes.size} for so large a table, not {draws}.", "draws")

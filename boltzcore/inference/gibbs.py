@@ -45,7 +45,7 @@ def gibbs(
     >>> gibbs(rbm, np.zeros((2, 4)), 5, seed=0).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0]]
     """
-    steps, seed = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST)
+    steps, seed, step = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST), whole("step", step, 0, MOST)
     return run_chains(model, v, steps, Stream(np.uint64(seed), purpose, step, 0), tick)
 
 
@@ -79,13 +79,11 @@ def _by_column(model: Potts, v: ArrayLike, steps: int, stream: Stream, tick: Tic
     return x
 
 
-def gibbs_path(
-    rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, purpose: int = streams.SAMPLE, tick: Tick = idle
-) -> NDArray[np.uint8]:
+def gibbs_path(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, tick: Tick = idle) -> NDArray[np.uint8]:
     """Return rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as returned by `gibbs`."""
     v = rbm.check_states(v)
     path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
-    for block, k in _walk(rbm, v, steps, 0, Stream(np.uint64(seed), purpose, step, 0), tick):
+    for block, k in _walk(rbm, v, steps, 0, Stream(np.uint64(seed), streams.SAMPLE, step, 0), tick):
         path[block, k - 1] = v[block]
     return path
 

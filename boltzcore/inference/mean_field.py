@@ -40,7 +40,8 @@ def mean_field(
     W, b, c, is_one = weights_and_biases(model, x)
     v, h, residuals, ran = settle(W, b, c, iterations, tolerance, damping, tick)
     converged = (ran > 0) & (residuals[np.arange(len(b)), ran - 1] < tolerance)
-    return Beliefs.from_rows(v, h, residuals, converged, ran, is_one)
+    found = Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran)
+    return found.single() if is_one else found
 
 
 def settle(

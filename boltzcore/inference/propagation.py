@@ -37,7 +37,7 @@ class Messages:
     @classmethod
     def from_weights(cls, W: NDArray[np.float32], kind: str) -> "Messages":
         """Return the messages over (n_visible, n_hidden) weights."""
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise Refusal(f"kind must be one of {', '.join(KINDS)}, not {quoted(kind)}.", "kind")
         largest = max(float(W.max()), -float(W.min()))
         table = dense.whole(W)
@@ -112,7 +112,8 @@ def belief_propagation(
     else:
         run(messages, instances, damping, tolerance, tick=tick)
     *_, v, h, residuals, ran, converged = instances
-    return Beliefs.from_rows(v, h, residuals, converged, ran, is_one)
+    found = Beliefs(v, h, residuals[:, : ran.max(initial=0)], converged, ran)
+    return found.single() if is_one else found
 
 
 def run(

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM, RBM
-from boltzcore.models.base import check_kind
-from boltzcore.parameters import whole
+from boltzcore.parameters import check_arguments, whole
 from boltzcore.ticks import Tick, idle
 
 
@@ -26,6 +26,7 @@ class Recall:
     settled: bool
 
 
+@check_arguments
 def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int = 0, tick: Tick = idle) -> Recall:
     """Update the units of a machine one by one, from a start (d,) of -1 and +1, or of 0 and 1.
 
@@ -43,9 +44,8 @@ def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int 
     >>> recall(hebbian.advance(empty, stored).model, [-1, 1, 1, -1, -1, -1]).path[-1].tolist()
     [1, 1, 1, -1, -1, -1]
     """
-    check_kind(model, FVBM | RBM)
     sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
-    row = np.asarray(start)[None]
+    row = as_numbers("start", start, (None,), "a row of units")[None]
     if isinstance(model, RBM):
         path, settled = _alternate(model, model.check_states(row, "start").astype(np.float64), sweeps, tick)
         energy = -path @ model.b - np.maximum(model.hidden_field(path), 0).sum(axis=1)

@@ -23,11 +23,11 @@ from boltzcore.inference.gibbs import gibbs
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double
 from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear, Potts, enumeration
-from boltzcore.models.base import Model, check_kind
+from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.state_probabilities import PART, draw, marginals_of
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import Refusal, check_arguments, whole
 from boltzcore.ticks import Tick, idle, portion
 
 Sampled = RBM | InfiniteRBM | FVBM | LogLinear | Potts
@@ -59,6 +59,7 @@ class Samples:
     log_z: LogPartition
 
 
+@check_arguments
 def draw_samples(
     model: Sampled, n: int = 1, *, mean: ArrayLike | None = None, seed: int = 0, tick: Tick = idle
 ) -> Samples:
@@ -78,7 +79,6 @@ def draw_samples(
     >>> found.exact, bool(0.4 < found.v.mean() < 0.6)
     (True, True)
     """
-    check_kind(model, Sampled)
     n, seed = whole("n", n, 1, MOST), whole("seed", seed, 0, 2**63 - 1)
     if model.enumerable:
         log_z = model.log_partition(tick=portion(tick, 0.0, 0.5))

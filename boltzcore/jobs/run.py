@@ -12,6 +12,8 @@ from boltzcore.jobs.files import Saved
 from boltzcore.jobs.job import RESTARTED
 from boltzcore.jobs.summary import hash_of
 from boltzcore.jobs.training_job import TrainingJob
+from boltzcore.learners.base import MOST
+from boltzcore.parameters import whole
 from boltzcore.quoting import quoted
 from boltzcore.training import progress
 from boltzcore.training.recipe import Recipe
@@ -105,8 +107,7 @@ class Run(TrainingJob):
 
     def step(self, updates: int = 1) -> None:
         """Do this number of complete updates, then pause."""
-        if isinstance(updates, bool) or not isinstance(updates, int) or updates < 1:
-            raise ValueError(f"updates must be a whole number from 1 on, not {quoted(updates)}.")
+        whole("updates", updates, 1, MOST)
         with self._engine.lock:
             if self._resume():
                 self._steps += updates

@@ -9,8 +9,6 @@ from boltzcore.memory import MEGA
 SLICE, SHORTEST = 0.075, 0.012  # seconds of a turn while others are ready: for few, and for many
 ROUND = 0.6  # seconds in which each of many should get a turn
 MANY, FEW = 8, 4  # members that make it crowded, and to which they must fall again
-
-
 USUAL = 64 * MEGA  # assumed bytes of a training until it has started
 
 

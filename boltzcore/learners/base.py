@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
 from boltzcore.ticks import Tick, idle, portion
 
 T = TypeVar("T")
 MOST = 2**63 - 1  # largest number of updates, and largest seed
+MOST_NUMBERS = 2**26  # of distinct rows, as a learner holds them: 512 MB
 
 
 def rate_field(default: float, help: str, *, label: str = "") -> Any:
@@ -166,6 +167,10 @@ class Learner(Parameters, ABC):
     takes_gaps: ClassVar[bool] = False
     same_everywhere: ClassVar[bool] = True
 
+    def __init_subclass__(cls) -> None:
+        if "start" in vars(cls):
+            cls.start = check_arguments(cls.start)  # type: ignore[method-assign]
+
     @abstractmethod
     def start(self, model: Any, data: Examples | NDArray, *, seed: int) -> State:
         """Return the State before the first update. `data` may always be a plain (n, n_visible) array of codes."""
@@ -191,6 +196,13 @@ def check_state(learner: Learner, state: State) -> None:
             f"{type(learner).__name__} continues from a {learner.state_type.__name__}, as returned by its start, not "
             f"from a {type(state).__name__}."
         )
+
+
+def check_numbers(rows: int, columns: int) -> None:
+    """Raise Refusal if distinct rows are too many for a learner that holds some numbers for each of their columns."""
+    if rows * columns > MOST_NUMBERS:
+        start = f"data must have at most {MOST_NUMBERS:,} numbers in distinct rows for this learner"
+        raise Refusal(f"{start}, not {rows:,} rows of {columns:,}.", "data")
 
 
 def repeat_update(state: Any, updates: int, update: Callable[[Any, Tick], Any], tick: Tick) -> Any:

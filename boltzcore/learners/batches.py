@@ -1,4 +1,4 @@
-"""Which rows each update of a mini-batch learner sees, and what such learners share."""
+"""The rows of each update of a mini-batch learner, and the base of such learners."""
 
 from dataclasses import dataclass
 from typing import Any

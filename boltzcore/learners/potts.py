@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples, examples
 from boltzcore.inference import gibbs
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import CachedState, rate_field
+from boltzcore.learners.base import CachedState, check_numbers, rate_field
 from boltzcore.learners.lbfgs import LBFGS
 from boltzcore.learners.log_linear.pairwise import ChainsState, PersistentChains
 from boltzcore.learners.operations import product, step
@@ -23,7 +23,6 @@ from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
 Vector = NDArray[np.float64]
-_MOST_NUMBERS = 2**26  # contrasts of all distinct rows: 512 MB
 _PRODUCTS = 2**27  # rows times values times contrasts between two ticks: some 50 ms
 _EDGE = 0.1  # norms of couplings below this share of the price are smoothed
 _CURVATURE = 0.3  # typical curvature of -P_n / n along a parameter
@@ -59,12 +58,7 @@ class Contrasts:
         check_columns(model.levels, rows)
         v, share = rows.shares()
         free = model.levels - 1
-        if free.sum() * len(v) > _MOST_NUMBERS:
-            raise Refusal(
-                f"data must have at most {_MOST_NUMBERS:,} numbers in distinct rows for this learner, not "
-                f"{len(v):,} rows of {free.sum():,}.",
-                "data",
-            )
+        check_numbers(len(v), free.sum())
         basis, of = np.zeros((model.n_values, free.sum())), np.repeat(np.arange(model.n_visible), free)
         for first, k, size in zip(model.first, np.cumsum(free) - free, model.levels, strict=True):
             for m in range(1, size):  # Helmert's contrasts: a value against the mean of all before it

@@ -21,17 +21,16 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Examples
 from boltzcore.data.spins import distinct_spins
 from boltzcore.kernels import sweeps
-from boltzcore.learners.base import CachedState, Learner, State
+from boltzcore.learners.base import CachedState, Learner, State, check_numbers
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM
 from boltzcore.models.base import check_width
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle
 
 INCREASE = "increase_per_sweep"
 PROVED, MONOTONE = 1, 2  # largest mu for which P_n never falls: as proved in the paper, and in fact
-_MOST_NUMBERS = 2**26  # columns times distinct rows: 512 MB of odds, and as much of rows
 _ODDS_A_CALL = 30_000_000  # columns squared times rows in one compiled call: some milliseconds
 _PAIRS_A_CALL = 5_000_000  # rows times couplings in one call for a large table: some milliseconds
 
@@ -54,12 +53,7 @@ class CachedRows:
     def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "CachedRows":
         """Return the rows; Refusal if they do not have two values or are too many, ValueError if they do not fit."""
         x, weight = distinct_spins(data)
-        if x.size > _MOST_NUMBERS:
-            raise Refusal(
-                f"data must have at most {_MOST_NUMBERS:,} numbers in distinct rows for this learner, not "
-                f"{len(x):,} rows of {x.shape[1]:,}.",
-                "data",
-            )
+        check_numbers(*x.shape)
         check_width(model, x.shape[1])
         table = sweeps.table(x, weight)
         return cls(data, table, sweeps.Odds(np.empty_like(table.x), np.ones_like(table.weight)))

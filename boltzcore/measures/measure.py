@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
+from boltzcore.parameters import check_arguments
 from boltzcore.ticks import Tick, idle
 
 Figures = dict[str, float]
@@ -93,6 +94,7 @@ class Measure:
         for kind in typing.get_args(declared) or (declared,):
             self.register(kind, self.first)
 
+    @check_arguments
     def __call__(self, model: Any, rows: Dataset, context: MeasureContext = MeasureContext()) -> Figures:
         return self._by_kind(model, rows, context)
 

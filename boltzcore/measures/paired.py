@@ -38,17 +38,17 @@ class PairedDifference:
 
     @property
     def claimed(self) -> bool:
-        """Whether a difference from 0 is claimed: its interval excludes 0."""
+        """True if a difference from 0 is claimed: its interval excludes 0."""
         return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
     @property
     def exact(self) -> bool:
-        """Whether the difference is known exactly."""
+        """True if the difference is known exactly."""
         return self.low is not None and self.low == self.high
 
     @property
     def equal(self) -> bool:
-        """Whether the figures are known to be the same in every trial."""
+        """True if the figures are known to be the same in every trial."""
         return not (self.better_in or self.worse_in or self.spread)
 
 
@@ -84,5 +84,5 @@ def paired_difference(
 
 
 def _same(differences: NDArray) -> bool:
-    """Whether all are the same but for rounding."""
+    """Return True if all are the same but for rounding."""
     return bool(np.ptp(differences) <= 1e-12 * max(1.0, float(np.abs(differences).max())))

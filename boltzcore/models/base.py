@@ -4,16 +4,16 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol, Self, get_args
+from typing import Any, BinaryIO, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters, read_arrays, write_arrays
+from boltzcore.arrays import as_numbers, as_parameters, read_arrays, write_arrays
 from boltzcore.display import Displayed
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.names import Names
-from boltzcore.parameters import Parameters, Refusal
+from boltzcore.parameters import Parameters, Refusal, check_arguments
 from boltzcore.ticks import Tick, idle
 
 FEW_ROWS = 20  # data sets with fewer rows are learnt as a whole: they fit into a mini-batch
@@ -47,6 +47,7 @@ class Model(Displayed, ABC):
         *first, last = (f"{getattr(self, name):,} {counted}" for name, counted in self.SIZES.items())
         return f"{', '.join(first)} and {last}" if first else last
 
+    @check_arguments
     def save(
         self, file: str | Path | BinaryIO, dtype: type[np.floating] | None = None, names: Names | None = None
     ) -> None:
@@ -78,10 +79,6 @@ class Model(Displayed, ABC):
         if not ((rows == 0) | (rows == 1)).all():
             raise Refusal(f"{name} must hold only 0 and 1.", name)
         return np.array(rows, np.uint8, order="C")
-
-    def suits(self, data: "Rows") -> bool:
-        """Return True if rows of a kind that the model accepts have as many codes, and as many values, as its own."""
-        return data.n_visible == self.n_visible
 
     def landscape(self, most: int = MOST) -> Landscape | None:
         """Return every state, if the model has at most `most` binary visible units and `landscape.MOST_HIDDEN` hidden
@@ -205,19 +202,9 @@ class Setup(Parameters, ABC):
         return True
 
 
-def check_kind(model: Any, kinds: Any, name: str = "model") -> Any:
-    """Return the model; raise Refusal unless it is of a kind, or of one of a union of kinds."""
-    if not isinstance(model, kinds):
-        names = ", ".join(kind.__name__ for kind in get_args(kinds) or (kinds,))
-        raise Refusal(f"{name} must be of the kind {names}, not {type(model).__name__}.", "model")
-    return model
-
-
 def check_units(name: str, v: ArrayLike, n: int) -> NDArray:
     """Return v as an array; raise Refusal unless it has rows of n units with values from 0 to 1."""
-    rows = np.asarray(v)
-    if rows.ndim != 2 or rows.shape[1] != n or rows.dtype.kind not in "buif":
-        raise Refusal(f"{name} must be rows of {n} units, not {rows.dtype} of shape {rows.shape}.", name)
+    rows = as_numbers(name, v, (None, n), f"rows of {n} units")
     if len(rows) and not (rows.min() >= 0 and rows.max() <= 1):
         raise Refusal(f"{name} must hold values from 0 to 1.", name)
     return rows

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
 from boltzcore.models.base import Model, Rows, Setup, check_binary
@@ -109,10 +110,7 @@ class CRBM(Model):
 
     def check_inputs(self, x: ArrayLike) -> NDArray[np.float32]:
         """Return x as float32; raise Refusal unless it is (n, n_x) with finite values."""
-        rows = np.asarray(x)
-        if rows.ndim != 2 or rows.shape[1] != self.n_x or rows.dtype.kind not in "buif":
-            raise Refusal(f"x must be rows of {self.n_x} inputs, not {rows.dtype} of shape {rows.shape}.", "x")
-        rows = rows.astype(np.float32)
+        rows = as_numbers("x", x, (None, self.n_x), f"rows of {self.n_x} inputs").astype(np.float32)
         if not np.isfinite(rows).all():
             raise Refusal("x must hold finite values.", "x")
         return rows
@@ -129,7 +127,6 @@ class CRBMSetup(Setup):
     hidden: int = hidden_field(64, "|h|", "Number of hidden units; the paper uses 256 for images of 28 x 28.")
     sigma: float = sigma_field("Standard deviation of the initial weights W.")
     visible_bias: str = visible_bias("b_v")
-
     input_weight: float = parameter(
         4.0,
         low=0.0,
@@ -138,7 +135,6 @@ class CRBMSetup(Setup):
         help="Initial weight from each input pixel to its own output pixel. If it is small, belief propagation "
         "converges slowly at first.",
     )
-
     hidden_bias: float = parameter(
         -3.0,
         low=-20.0,

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, softplus_in_double
 from boltzcore.kernels.spins import fields
@@ -143,10 +144,7 @@ class FVBM(ExactModel):
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.float64]:
         """Return x as (n, d) of -1.0 and +1.0; raise Refusal unless its rows hold -1 and +1, or 0 and 1."""
-        rows = spins(x)
-        if rows.shape[1] != self.n_visible:
-            raise Refusal(f"x must be rows of {self.n_visible} units, not of {rows.shape[1]}.", "x")
-        return rows.astype(np.float64)
+        return spins(x, self.n_visible).astype(np.float64)
 
     def _over(
         self, rows: NDArray[np.float64], of: Callable[[NDArray, NDArray], NDArray], tick: Tick
@@ -161,14 +159,14 @@ class FVBM(ExactModel):
         return out
 
 
-def spins(x: ArrayLike) -> NDArray[np.int8]:
-    """Return rows of spins, or of codes 0 and 1, as (n, d) of -1 and +1; raise Refusal if they are neither.
+def spins(x: ArrayLike, d: int | None = None) -> NDArray[np.int8]:
+    """Return rows of spins, or of codes 0 and 1, as (n, d) of -1 and +1; raise Refusal if they are neither, or not of
+    d units.
 
     A 0 among them means codes, a -1 spins; rows of nothing but 1 are the same in both.
     """
-    rows = np.asarray(x)
-    if rows.ndim != 2 or rows.dtype.kind not in "buif":
-        raise Refusal(f"x must be rows of -1 and +1, or of 0 and 1, not {rows.dtype} of shape {rows.shape}.", "x")
+    allowed = f"rows of {'' if d is None else f'{d} units, '}-1 and +1, or 0 and 1"
+    rows = as_numbers("x", x, (None, d), allowed)
     on = rows == 1
     for off in (0, -1):
         if (on | (rows == off)).all():

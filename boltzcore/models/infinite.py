@@ -13,7 +13,7 @@ from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.models.rbm import RBM, RBMSetup, first_biases, free_energies, visible_bias
-from boltzcore.parameters import Refusal
+from boltzcore.parameters import Refusal, check_arguments
 from boltzcore.ticks import Tick, idle
 
 MOST_UNITS = 10_000  # largest sum of counts: it is sampled as an RBM of that size
@@ -84,6 +84,7 @@ class InfiniteRBM(Model):
     # -- as an RBM ---------------------------------------------------------------------------------------
 
     @classmethod
+    @check_arguments
     def from_rbm(cls, rbm: RBM) -> Self:
         """Return the same distribution, each hidden unit with count 1 (proposition 3.1)."""
         return cls(np.column_stack([rbm.W.T, rbm.c]), np.ones(rbm.n_hidden, np.float32), rbm.b)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.landscape import MOST, Landscape
@@ -63,9 +64,8 @@ class LogLinear(ExactModel):
         self._put(cardinalities, list(theta), list(theta.values()))
 
     def _put(self, cardinalities: ArrayLike, terms: ArrayLike, values: ArrayLike) -> None:
-        sizes = np.asarray(cardinalities)
-        if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-            raise Refusal("cardinalities must be whole numbers of 1 or more, one for each variable.", "cardinalities")
+        allowed = "whole numbers of 1 or more, one for each variable"
+        sizes = as_numbers("cardinalities", cardinalities, (None,), allowed, "iu", least=1, low=1).astype(np.int64)
         if why := too_many(sizes):
             raise Refusal(why, "cardinalities")
         states = int(sizes.prod())
@@ -79,7 +79,7 @@ class LogLinear(ExactModel):
         if not (np.abs(found) <= LARGEST).all():  # also false for nan
             raise Refusal(f"values must be finite numbers from {-LARGEST:g} to {LARGEST:g}.", "values")
         put = object.__setattr__.__get__(self)
-        put("cardinalities", sizes.astype(np.int64))
+        put("cardinalities", sizes)
         put("terms", places.astype(np.int64))
         put("values", found)
 
@@ -182,9 +182,6 @@ class LogLinear(ExactModel):
             return np.where((x == y) | (y == 0), 1.0, -1.0)
         return 1.0 - 2.0 * (np.bitwise_count(x & y) % 2)
 
-    def suits(self, data: Rows) -> bool:
-        return cardinalities_of(data) == self.layout.cardinalities
-
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """Return x as (n, variables) codes; raise Refusal unless each is below its variable's number of values."""
         return check_codes(x, self.cardinalities)
@@ -235,8 +232,9 @@ class LogLinear(ExactModel):
 
         given : {variable: its value}
         """
-        rest, left = self.conditioned(given or {}), self.left(given or {})
-        return dict(zip(left, marginals_of(rest.probabilities(tick=tick), rest.layout), strict=False))
+        given = {} if given is None else given
+        rest = self.conditioned(given)
+        return dict(zip(self.left(given), marginals_of(rest.probabilities(tick=tick), rest.layout), strict=False))
 
     def completions(
         self, codes: NDArray[np.int16], *, tick: Tick = idle
@@ -280,7 +278,7 @@ class LogLinear(ExactModel):
         self, k: int = 1, given: Evidence | None = None, *, tick: Tick = idle
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return ((k, variables) states, (k,) their probabilities given the evidence), the most likely first."""
-        given = given or {}
+        given = {} if given is None else given
         rest = self.conditioned(given)
         found, p = most_likely_of(rest.probabilities(tick=tick), rest.layout, k)
         return self.with_evidence(found, given), p
@@ -332,10 +330,7 @@ def cardinalities_of(data: Rows) -> tuple[int, ...]:
 
 def check_codes(x: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return x as (n, variables) codes; raise Refusal unless each is below its variable's number of values."""
-    rows = np.asarray(x)
-    if rows.ndim != 2 or rows.shape[1] != len(sizes) or rows.dtype.kind not in "bui":
-        raise Refusal(f"x must be rows of {len(sizes)} codes, not {rows.dtype} of shape {rows.shape}.", "x")
-    rows = rows.astype(np.int64, order="C")
+    rows = as_numbers("x", x, (None, len(sizes)), f"rows of {len(sizes)} codes", "bui").astype(np.int64, order="C")
     if len(rows) and (rows.min() < 0 or (rows.max(axis=0) >= sizes).any()):
         raise Refusal("x must hold whole numbers from 0 on, each below the number of values of its variable.", "x")
     return rows

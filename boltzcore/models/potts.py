@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_parameters
+from boltzcore.arrays import as_numbers, as_parameters
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
@@ -55,10 +55,9 @@ class Potts(ExactModel):
     J: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        sizes = np.asarray(self.levels)
-        if sizes.ndim != 1 or not len(sizes) or sizes.dtype.kind not in "iu" or sizes.min() < 1:
-            raise Refusal("levels must be whole numbers of 1 or more, one for each column.", "levels")
-        object.__setattr__(self, "levels", sizes.astype(np.int64))
+        allowed = "whole numbers of 1 or more, one for each column"
+        levels = as_numbers("levels", self.levels, (None,), allowed, "iu", least=1, low=1)
+        object.__setattr__(self, "levels", levels.astype(np.int64))
         for name, ndim in (("h", 1), ("J", 2)):
             found = as_parameters(name, getattr(self, name), ndim, np.float64)
             if found.shape != (self.n_values,) * ndim:
@@ -185,6 +184,12 @@ class Potts(ExactModel):
         """Return log p(x) of each row, (n,), in nats, exact. Raises Refusal if it is not `enumerable`."""
         return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
 
+    def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
+        """(n, d) codes drawn from it, exactly and independently. Raises Refusal where it is not `enumerable`:
+        `boltzcore.inference.draw_samples` draws from larger ones.
+        """
+        return self.law.sample(n, seed, tick=tick)
+
     # -- parameters ---------------------------------------------------------------------------------------
 
     def zero_sum(self) -> Self:
@@ -204,9 +209,6 @@ class Potts(ExactModel):
         """Return the Frobenius norm of the couplings of each pair of columns, (d, d), in the zero-sum gauge."""
         squares = np.square(self.zero_sum().J)
         return np.sqrt(np.add.reduceat(np.add.reduceat(squares, self.first, axis=0), self.first, axis=1))
-
-    def suits(self, data: Rows) -> bool:
-        return cardinalities_of(data) == tuple(self.levels.tolist())
 
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """Return x as (n, d) codes; raise Refusal unless each is below its column's number of values."""

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import whole
+from boltzcore.parameters import Refusal, whole
+from boltzcore.quoting import quoted
 
 PART = 1 << 20  # numbers that are sorted or added at once, which takes twice their memory
 Evidence = Mapping[int, int]
@@ -15,6 +16,8 @@ Evidence = Mapping[int, int]
 
 def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
     """Return the evidence as numbers; raise Refusal if a variable does not exist, or has no such value."""
+    if not isinstance(given, Mapping):
+        raise Refusal(f"given must be {{variable: its value}}, not {quoted(given)}.", "given")
     held = {}
     for variable, value in given.items():
         i = whole("given", variable, 0, len(cardinalities) - 1)

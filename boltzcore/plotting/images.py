@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
+from boltzcore.arrays import as_numbers
+from boltzcore.parameters import whole
 from boltzcore.plotting import palette
 
 PER_PAGE = 72  # square tiles in twelve columns and six lines
@@ -104,9 +106,7 @@ def weight_tiles(
     """
     array = _checked(rows, shape)
     limit = symmetric_limit(array) if limit is None else limit
-    first, there = page * per_page, pages(len(array), per_page)
-    if not 0 <= page < there:
-        raise ValueError(f"page must be from 0 to {there - 1}, not {page}.")
+    first = whole("page", page, 0, pages(len(array), per_page) - 1) * per_page
     middle = _LEVELS // 2
     shown = array[first : first + per_page]
     levels = np.clip(np.rint(shown / limit * middle) + middle, 0, _LEVELS - 1).astype(np.uint8)
@@ -165,13 +165,9 @@ def enlarged(
 
 
 def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
-    array = np.asarray(rows)
-    height, width = shape
-    if array.ndim != 2 or array.shape[1] != height * width:
-        raise ValueError(
-            f"rows must have shape (n, {height * width}) to be drawn as {height} x {width}, not {array.shape}."
-        )
-    return array
+    height, width = as_numbers("shape", shape, (2,), "a height and a width", "iu").tolist()
+    allowed = f"numbers of shape (n, {height * width}), one row or more, to be drawn as {height} x {width}"
+    return as_numbers("rows", rows, (None, height * width), allowed, least=1)
 
 
 def _columns(count: int, shape: tuple[int, int]) -> int:

@@ -74,6 +74,8 @@ def _(result: Fit, *, figure: str = "", axis: str = "epochs") -> Figure:
 
 @drawn.register(Mapping)
 def _(result: Mapping[str, Fit], *, figure: str = "", axis: str = "epochs") -> Figure:
+    if not result or not all(isinstance(each, Fit) for each in result.values()):
+        raise Refusal(f"result must be {{name: training}} of one or more trainings, not {quoted(result)}.", "result")
     first = next(iter(result.values()))
     judge = _judge(first, figure)
     return _curves(first, [(name, each, judge) for name, each in result.items()], in_words(judge), axis)

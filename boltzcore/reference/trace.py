@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.learners.base import State, check_state
-from boltzcore.parameters import Refusal, whole
+from boltzcore.learners.base import Learner, State, check_state
+from boltzcore.parameters import Refusal, check_arguments, whole
 from boltzcore.reference.rbm import Arrays, Phases
 from boltzcore.ticks import Tick, idle
 
@@ -86,7 +86,8 @@ def follow(learner: Any, state: Any, data: Examples | NDArray, row: int, tick: T
     raise NotImplementedError
 
 
-def trace(learner: Any, state: State, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> UpdateTrace:
+@check_arguments
+def trace(learner: Learner, state: State, data: Examples | NDArray, *, row: int = 0, tick: Tick = idle) -> UpdateTrace:
     """Return the next update of a training, computed by its reference; `state` is not changed.
 
     Parameters

@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 def entry(table: Mapping[str, T], what: str, name: str) -> T:
     """Return the entry called `name`; raise Refusal of the field `what`, listing the known names."""
-    if name not in table:
+    if not isinstance(name, str) or name not in table:
         raise Refusal(f"{what} must be one of {', '.join(table)}, not {quoted(name)}.", what)
     return table[name]
 

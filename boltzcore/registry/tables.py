@@ -25,6 +25,14 @@ SWEEPING: dict[str, Any] = PSEUDO_LIKELIHOOD | {
     "operations": "Sums over all rows for each bias and each coupling, and updates of the rows' fields.",
     "stop_reason": "The last sweep changed the log-pseudo-likelihood of all rows by less than {tau:g} nats.",
 }
+CHAINS: dict[str, Any] = {
+    "family": "CD",
+    "cost": "An update is one Gibbs sweep of all chains ({chains:,}).",
+    "advice": (SMALLER_RATE,),
+    "length": (10_000, "updates"),
+    "gibbs_steps": (),
+    "divergence_fix": lower_rate,
+}
 
 TABLE_LEARNERS = (
     LearnerInfo(
@@ -105,17 +113,12 @@ TABLE_LEARNERS = (
         title="Persistent chains (BM-PCD)",
         source="Tieleman 2008; Takabatake and Akaho, section 3.3",
         about="Gradient steps of a pairwise model, with expectations estimated by persistent chains.",
-        family="CD",
         models=("log-linear",),
-        cost="An update is one Gibbs sweep of all chains ({chains:,}).",
+        **CHAINS,
         operations="A Gibbs step of each unit of each chain, products of the chains' units, and steps of the "
         "parameters.",
-        advice=(SMALLER_RATE,),
-        length=(10_000, "updates"),
         suggested=(Suggestion(500, 10, {"rate": 0.1}),),
-        gibbs_steps=(),
         check=pairwise.check_two_values,
-        divergence_fix=lower_rate,
     ),
     LearnerInfo(
         learners.PottsPseudoLikelihood,
@@ -137,15 +140,10 @@ TABLE_LEARNERS = (
         title="Persistent chains (PCD)",
         source="Tieleman 2008",
         about="Gradient steps of the likelihood, with expectations estimated by persistent chains.",
-        family="CD",
         models=("potts",),
-        cost="An update is one Gibbs sweep of all chains ({chains:,}).",
+        **CHAINS,
         operations="A Gibbs step of each column of each chain, products of the chains' values, and steps of the "
         "parameters.",
-        advice=(SMALLER_RATE,),
-        length=(10_000, "updates"),
         suggested=(Suggestion(1_000, 20, {"chains": 500}),),
-        gibbs_steps=(),
-        divergence_fix=lower_rate,
     ),
 )

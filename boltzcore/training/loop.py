@@ -11,6 +11,7 @@ from boltzcore.data.examples import Examples
 from boltzcore.display import Displayed, progress_bar
 from boltzcore.learners.base import StageProgress, State
 from boltzcore.measures import MEASURES, MeasureContext
+from boltzcore.parameters import check_arguments
 from boltzcore.registry import entry, info_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.prepared import PreparedData
@@ -140,6 +141,7 @@ class Fit(Displayed, Progress):
         return self.best if early and self.best else self.state
 
 
+@check_arguments
 def fit(
     recipe: Recipe,
     *,
@@ -187,6 +189,7 @@ def fit(
     return found
 
 
+@check_arguments
 def train(
     recipe: Recipe,
     *,

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models.base import Setup
-from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse
+from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse, whole
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
@@ -94,8 +94,9 @@ class Recipe:
             )
         if self.measures is None:
             put("measures", self.entry.measures)
-        if isinstance(self.measures, str):
-            raise Refusal(f"measures must be a tuple of names, not {quoted(self.measures)}.", "measures")
+        for what in ("measures", "changes"):
+            if isinstance(given := getattr(self, what), str) or not isinstance(given, Iterable):
+                raise Refusal(f"{what} must be a tuple, not {quoted(given)}.", what)
         put("measures", tuple(self.measures))  # type: ignore[arg-type]
         self._check_measures()
         put("changes", tuple(sorted((self._checked(change) for change in self.changes), key=lambda change: change[0])))
@@ -105,7 +106,7 @@ class Recipe:
     def _check_measures(self) -> None:
         possible = measures_of(self.entry.kind)
         for measure in self.measures or ():
-            if measure not in possible:
+            if not isinstance(measure, str) or measure not in possible:
                 raise Refusal(
                     f"measures must be one of {', '.join(possible) or 'none'} for the model {self.model.name}, "
                     f"not {quoted(measure)}.",
@@ -149,6 +150,8 @@ class Recipe:
             )
 
     def _checked(self, change: Change) -> Change:
+        if not isinstance(change, tuple | list) or len(change) != 3:
+            raise Refusal(f"changes must be triples (update, field, value), not {quoted(change)}.", "changes")
         count, field, value = change
         declared = type(self.learner).named(field)
         if not declared.live:
@@ -157,12 +160,7 @@ class Recipe:
                 f"{', '.join(self.live_fields()) or 'nothing'}.",
                 "changes",
             )
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= LAST_CHANGE:
-            raise Refusal(
-                f"changes must name an update from 0 to {LAST_CHANGE:,}, not {quoted(count)}.",
-                "changes",
-            )
-        return count, field, declared.check(value)
+        return whole("changes", count, 0, LAST_CHANGE), field, declared.check(value)
 
     @property
     def entry(self) -> ModelEntry:
@@ -331,7 +329,7 @@ def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> di
     """
     try:
         query = json.loads(text)
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):
         raise ValueError(refusal) from None
     if not isinstance(query, dict) or not set(NAMED) <= query.keys():
         raise ValueError(refusal)

@@ -97,7 +97,6 @@ class Schedule(Parameters):
         help="Stop early after this number of measurements in a row without a new best, on validation rows if there "
         "are any. 0 disables early stopping.",
     )
-
     gap_limit: float = parameter(
         0.0,
         low=0.0,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from boltzcore.data.source import Source
+from boltzcore.parameters import check_arguments
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
@@ -10,6 +11,7 @@ from boltzcore.training.schedule import Schedule
 UNREAD = 50_000, 784  # (rows, columns) assumed for data that are not available locally
 
 
+@check_arguments
 def start_for(model: str, data: Source | str, learner: str) -> Recipe:
     """Return a recipe with which such a model soon visibly learns from such data, if it can.
 

@@ -49,7 +49,7 @@ def test_units_keep_their_order_over_pages():
     alone = images.weight_tiles(rows[64:65], (2, 2), limit=second.limit)
     assert (tile(second, 0, (2, 2), 0, 0) == tile(alone, 0, (2, 2), 0, 0)).all()
     assert images.weight_tiles(rows, (2, 2), per_page=64).limit == second.limit  # of all pages
-    with pytest.raises(ValueError, match="page must be from 0 to 2, not 3"):
+    with pytest.raises(ValueError, match=r"^page must"):
         images.weight_tiles(rows, (2, 2), page=3, per_page=64)
 
 

@@ -115,7 +115,8 @@ def test_too_many_states_are_refused_where_they_are_summed_over_alone():
     model = potts([5] * 20, 0, 0.1)
     assert not model.enumerable
     assert np.isfinite(model.log_pseudo_likelihood(np.zeros((3, 20), int))).all()
-    for question in (model.log_partition, lambda: model.law, lambda: model.log_likelihood([[0] * 20])):
+    questions = (model.log_partition, lambda: model.log_likelihood([[0] * 20]), lambda: model.sample(1, seed=0))
+    for question in (*questions, lambda: model.law):
         with pytest.raises(Refusal):
             question()
 
@@ -125,6 +126,16 @@ def test_a_start_has_the_shares_of_the_values():
     start = PottsSetup().initial(Examples(v, levels=(2, 3), weight=weight), seed=0)
     shares = np.exp(start.log_conditionals([[0, 0]])[0])
     assert np.allclose(shares, [2 / 9, 7 / 9, 4 / 10, 2 / 10, 4 / 10])
+
+
+@pytest.mark.parametrize("levels", [(3, 1, 4, 2), (2, 2, 2, 2), (5,)])
+def test_samples_are_of_the_exact_law_and_gibbs_sampling_reaches_and_keeps_it(levels):
+    model, x = potts(levels, 5), states(levels)
+    p = np.exp(model.log_likelihood(x))
+    assert_drawn_from(p, counts(model.sample(50_000, seed=1), levels))
+    assert_drawn_from(p, counts(gibbs(model, np.zeros((50_000, len(levels)), int), 30, seed=1), levels))
+    start = x[np.random.default_rng(0).choice(len(x), 50_000, p=p)]
+    assert_drawn_from(p, counts(gibbs(model, start, 1, seed=2), levels))
 
 
 def test_a_sweep_draws_each_column_given_all_others():

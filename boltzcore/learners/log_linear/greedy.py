@@ -27,7 +27,6 @@ from boltzcore.learners.log_linear.tables import KL, Tables, data_duals
 from boltzcore.learners.operations import transform
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
-from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
@@ -314,9 +313,7 @@ def prices_of(learner: GreedyMDL, model: LogLinear, data: Examples | NDArray) ->
     return price_at(prices_on(learner, model.layout, examples(data)), model.layout.place(model.terms))
 
 
-def check_weights(
-    learner: GreedyMDL, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
-) -> None:
+def check_weights(learner: GreedyMDL, data: Examples | NDArray, **_context: Any) -> None:
     """Raise Refusal if the weights sum to less than a row: the price of a term would be negative."""
     if (total := examples(data).total) < 1:
         raise Refusal(f"weight must sum to 1 or more, because it counts the rows, not to {total:g}.", "data")

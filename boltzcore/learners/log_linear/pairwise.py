@@ -21,8 +21,7 @@ from boltzcore.learners.operations import product, step
 from boltzcore.models import FVBM
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
-from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import Refusal, check_arguments, parameter
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
@@ -43,6 +42,7 @@ class DataMoments:
     negative_entropy: float
 
     @classmethod
+    @check_arguments
     def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
         """Return the moments; ValueError if model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
@@ -164,9 +164,7 @@ class PairwisePCD(PersistentChains):
         return dataclasses.replace(state, model=model, chains=chains, given=given), operations
 
 
-def check_two_values(
-    learner: PairwisePCD, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
-) -> None:
+def check_two_values(learner: PairwisePCD, data: Examples | NDArray, **_context: Any) -> None:
     """Raise Refusal if a column does not have exactly two values."""
     sizes = cardinalities_of(examples(data))
     if odd := [size for size in sizes if size != 2]:

@@ -6,7 +6,7 @@
 import dataclasses
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,6 @@ from boltzcore.learners.tempering.exchanges import (
     free_log_partition,
 )
 from boltzcore.models import RBM
-from boltzcore.names import Names
 from boltzcore.parameters import Refusal, parameter
 from boltzcore.ticks import Tick, idle, portion
 
@@ -201,9 +200,7 @@ def memory(learner: TrajectoryTempering, n_visible: int, n_hidden: int) -> int:
     return learner.chains * (6 * learner.reservoir + 2) * n_visible + 8 * n_visible * n_hidden
 
 
-def check_fields(
-    learner: TrajectoryTempering, data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle
-) -> None:
+def check_fields(learner: TrajectoryTempering, data: Examples | NDArray, **_context: Any) -> None:
     """Raise Refusal if alpha_min is not below alpha: a model would be rejected before it could be frozen."""
     if learner.alpha_min >= learner.alpha:
         raise Refusal(f"alpha_min must be below alpha = {learner.alpha:g}, not {learner.alpha_min:g}.", "alpha_min")

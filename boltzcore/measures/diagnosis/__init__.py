@@ -11,17 +11,19 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.findings import LOOKED_FOR, Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
-from boltzcore.models.base import check_width
+from boltzcore.models.base import Model, check_width
+from boltzcore.parameters import Parameters, check_arguments, check_kind
 from boltzcore.ticks import Tick, idle
 
 SMALLEST_IMAGE = 64  # smallest square number of columns that is taken for images
 
 
+@check_arguments
 def diagnose(
-    model: Any,
+    model: Model,
     data: Dataset | Examples | ArrayLike,
     *,
-    learner: Any = None,
+    learner: Parameters | None = None,
     state: Any = None,
     records: Sequence[tuple[int, Mapping[str, float]]] = (),
     annealing: Annealing = USUAL,
@@ -53,6 +55,8 @@ def diagnose(
         side = math.isqrt(rows.n_visible)
         data = Dataset(rows, None, rows, shape=(side, side) if side**2 == rows.n_visible >= SMALLEST_IMAGE else None)
     check_width(model, data.train.n_visible)
+    if state is not None:
+        check_kind(learner, Parameters, "learner").advance(state, data.train, updates=0)  # refuses another's State
     context = MeasureContext(seed, 0 if state is None else state.count, annealing, tick=tick, shared={})
     case = Case(model, data, learner, state, context, records)
     return [finding for look in LOOKED_FOR for finding in look(case)]
