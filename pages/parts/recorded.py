@@ -49,7 +49,9 @@ def _recorded(name: str) -> Callable[[int], Any]:
 
 def _play(name: str, rows: Callable[[int], Any], below: Callable[[int], str]) -> None:
     def frame(at: int) -> Frame:
-        picture = Picture.from_tiles(pixel_tiles(rows(at), SHAPE), f"{SHOWN} fantasy particles, drawn as pixels.")
+        picture = Picture.from_tiles(
+            pixel_tiles(rows(at), SHAPE), f"{SHOWN} fantasy particles of the model, drawn as pixels."
+        )
         return Frame(curve=Item("particles", (), lambda: Panel("", (picture,), below=below(at)), "samples"))
 
     play(f"film of {name}", Film(("particles", name), FRAMES, frame), plays=True, every=EVERY, height=HEIGHT)

@@ -26,7 +26,8 @@ GRID = Tuning({"rate": [k / 100 for k in range(1, 11)]}, 1)
 RACE = urlencode(Comparison(batch(400, every=40), {"CD-1": {}, HOSTILE: {"CD.K": 9}}, 2, tuning=GRID).to_query())
 # Names of columns that cannot be seen, and tables of which something is cut off.
 LOST = """() => [...document.querySelectorAll('th button, .lab-compare:first-child dt')].filter((each) =>
-  !each.innerText.trim() || !each.checkVisibility()).length + [...document.querySelectorAll('.scrolled')].filter(
+  (each.closest('th') ?? document.body).checkVisibility() && (!each.innerText.trim() || !each.checkVisibility())
+  ).length + [...document.querySelectorAll('.scrolled')].filter(
   (each) => each.scrollHeight > each.clientHeight + 1).length"""
 FINISHED = ".lab-figures[data-status='finished']"
 # Figures, tables, captions, and what those hear who do not see the pictures, of each part of a page.

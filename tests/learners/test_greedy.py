@@ -115,7 +115,7 @@ def test_at_a_price_of_nothing_it_finds_the_data_themselves():
 
 
 def test_weights_that_do_not_add_up_to_a_row_are_refused():
-    with pytest.raises(ValueError, match=r"weight must add up to 1 or more, as they count the rows, not to 0\.5"):
+    with pytest.raises(ValueError, match="^weight must"):
         started(GreedyMDL(), Examples([[0, 0], [1, 1], [0, 1]], weight=np.array([0.2, 0.2, 0.1])))
 
 
