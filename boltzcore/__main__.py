@@ -15,13 +15,13 @@ LONGEST = 500  # largest number of characters of a sentence, which may quote a l
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return the exit status. Bad input gets one sentence on standard error and status 2."""
-    _escape_what_cannot_be_encoded()
-    with _ended_at_once():
+    _escape_unencodable()
+    with _exit_on_interrupt():
         import click
 
         from boltzcore.arrays import file_name
         from boltzcore.commands.cli import commands
-        from boltzcore.quoting import cut, why
+        from boltzcore.quoting import cut, error_message
         from boltzcore.ticks import Stopped
 
     def say(sentence: str) -> None:
@@ -40,13 +40,13 @@ def main(arguments: list[str] | None = None) -> int:
     except click.ClickException as refusal:
         say(refusal.format_message())
     except OSError as error:
-        say(f"{file_name(error.filename)}: {why(error)}." if error.filename else f"{why(error)}.")
+        say(f"{file_name(error.filename)}: {error_message(error)}." if error.filename else f"{error_message(error)}.")
     except ValueError as refusal:
         say(str(refusal))
     return BAD_INPUT
 
 
-def _escape_what_cannot_be_encoded() -> None:
+def _escape_unencodable() -> None:
     """Print characters that the output cannot encode as escapes, so that they do not end a command after its work."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
@@ -54,7 +54,7 @@ def _escape_what_cannot_be_encoded() -> None:
 
 
 @contextmanager
-def _ended_at_once() -> Iterator[None]:
+def _exit_on_interrupt() -> Iterator[None]:
     """Let Ctrl-C end the process silently: a module that is being imported might turn it into an error of its own."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():

@@ -149,7 +149,7 @@ def file_name(file: Source) -> str:
     return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"
 
 
-def opened(path: str | os.PathLike[str]) -> BinaryIO:
+def open_binary(path: str | os.PathLike[str]) -> BinaryIO:
     """Return a file opened for reading; raise Refusal with the reason if that fails."""
     try:
         if not S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for its writer
@@ -166,7 +166,7 @@ def stream_of(file: Source) -> Iterator[BinaryIO]:
     """
     if isinstance(file, str | os.PathLike):
         written = f"{os.fspath(file)}.npz"
-        with opened(written if os.path.exists(written) and not os.path.exists(file) else file) as stream:
+        with open_binary(written if os.path.exists(written) and not os.path.exists(file) else file) as stream:
             yield stream
     elif hasattr(file, "seek"):
         file.seek(0)
@@ -184,7 +184,7 @@ def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFil
     """Yield an archive, the name of its file and its length; raise Refusal if its directory is damaged or too long."""
     name = file_name(file)
     with stream_of(file) as stream:
-        length = _checked_length(stream, limit_bytes, name)
+        length = _check_length(stream, limit_bytes, name)
         try:
             archive = zipfile.ZipFile(stream)
         except _UNREADABLE:
@@ -193,7 +193,7 @@ def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFil
             yield archive, name, length
 
 
-def _checked_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
+def _check_length(file: BinaryIO, limit_bytes: int, name: str) -> int:
     """Return the bytes of a file; raise Refusal if it is too long, not a zip archive, or has a huge directory."""
     length = file.seek(0, os.SEEK_END)
     if length > limit_bytes:

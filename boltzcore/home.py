@@ -39,36 +39,36 @@ def home() -> Path:
     It is BOLTZCORE_HOME if set, else the platform's user data folder; if that is not writable (a read-only machine), a
     folder of this user in the temporary one, with a warning logged once.
     """
-    wanted = _wanted()
-    if not _trouble(wanted):
+    wanted = _usual_folder()
+    if not _find_problem(wanted):
         return wanted
     _warn(home_problem())
-    return _spare()
+    return _temp()
 
 
 def home_problem() -> str:
     """Return a sentence if `home()` is not the requested folder; else ""."""
-    wanted = _wanted()
-    if not (trouble := _trouble(wanted)):
+    wanted = _usual_folder()
+    if not (trouble := _find_problem(wanted)):
         return ""
     whose = "that BOLTZCORE_HOME names" if os.environ.get("BOLTZCORE_HOME") else "of your data"
     return (
         f"The folder {whose}, {wanted}, cannot be written ({trouble}), so runs, downloads and compiled kernels are "
-        f"stored in {_spare()}, which the system may empty: make the folder writable, or set BOLTZCORE_HOME to another."
+        f"stored in {_temp()}, which the system may empty: make the folder writable, or set BOLTZCORE_HOME to another."
     )
 
 
 def older_home() -> str:
     """Return a sentence if the requested folder has data of another version and is not used; else ""."""
-    named = _named()
-    return "" if _wanted() == named else f"{named} has data of another version and is left as it is."
+    named = _named_folder()
+    return "" if _usual_folder() == named else f"{named} has data of another version and is left as it is."
 
 
-def _wanted() -> Path:
-    return _of_this_format(_named())
+def _usual_folder() -> Path:
+    return _of_this_format(_named_folder())
 
 
-def _named() -> Path:
+def _named_folder() -> Path:
     named = os.environ.get("BOLTZCORE_HOME")
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
 
@@ -82,7 +82,7 @@ def _of_this_format(named: Path) -> Path:
 
 
 @cache
-def _trouble(folder: Path) -> str:
+def _find_problem(folder: Path) -> str:
     """Return the reason why a folder is not writable; "" if it is."""
     try:
         with tempfile.TemporaryFile(dir=make_folder(folder)):
@@ -99,17 +99,17 @@ def _warn(sentence: str) -> None:
     logger.warning("%s", sentence)
 
 
-def _spare() -> Path:
+def _temp() -> Path:
     """Return a folder of this user in the temporary one."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     spare = make_folder(Path(tempfile.gettempdir()) / f"boltzcore-{user}")
     if hasattr(os, "getuid") and spare.stat().st_uid != os.getuid():
-        return _own_spare()  # it belongs to another user, so compiled code must not come from there
+        return _fresh_temp()  # it belongs to another user, so compiled code must not come from there
     return spare
 
 
 @cache
-def _own_spare() -> Path:
+def _fresh_temp() -> Path:
     return Path(tempfile.mkdtemp(prefix="boltzcore-"))
 
 
@@ -128,7 +128,7 @@ def make_folder(place: Path) -> Path:
 
 
 @contextmanager
-def replacing(file: Path, *, private: bool = True) -> Iterator[BinaryIO]:
+def replace_file(file: Path, *, private: bool = True) -> Iterator[BinaryIO]:
     """Yield a binary stream whose content becomes `file` if the block succeeds.
 
     A process that reads `file`, even after a crash, finds either the old content or the complete new one.
@@ -158,9 +158,9 @@ def _usual_mode(file: Path) -> int:
 
 
 @contextmanager
-def locked(file: Path) -> Iterator[None]:
+def lock_file(file: Path) -> Iterator[None]:
     """Lock a file, created if missing, against all other threads and processes until the block ends."""
-    with os.fdopen(_opened(file)) as held:  # closing it releases the lock
+    with os.fdopen(_open_private(file)) as held:  # closing it releases the lock
         if fcntl is not None:
             fcntl.flock(held, fcntl.LOCK_EX)
         yield
@@ -174,7 +174,7 @@ def hold_as_server(where: str = "") -> str:
     """
     if not hasattr(os, "register_at_fork"):  # like fcntl
         return ""
-    handle = _opened(folder() / SERVER)
+    handle = _open_private(folder() / SERVER)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -190,7 +190,7 @@ def hold_as_server(where: str = "") -> str:
     return ""
 
 
-def _opened(file: Path) -> int:
+def _open_private(file: Path) -> int:
     handle = os.open(file, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     os.chmod(file, PRIVATE_FILE)
     return handle
@@ -201,7 +201,7 @@ def now() -> float:
     data folder, so that nothing is deleted because the clock has jumped.
     """
     clock = home() / ".clock"
-    known, began = _known(clock)
+    known, began = _clock_start(clock)
     found = min(time.time(), known + time.monotonic() - began)
     with suppress(OSError):
         clock.touch(0o600)
@@ -210,7 +210,7 @@ def now() -> float:
 
 
 @cache
-def _known(clock: Path) -> tuple[float, float]:
+def _clock_start(clock: Path) -> tuple[float, float]:
     """Return (the latest time of a data folder at this process's first use, that moment on a monotonic clock)."""
     seen = [clock] if clock.is_file() else [*clock.parent.glob("*"), *clock.parent.glob("*/*")]
     return min(time.time(), max((each.lstat().st_mtime for each in seen), default=math.inf)), time.monotonic()

@@ -11,7 +11,7 @@ MEGA = 2**20
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
-def used() -> int:
+def used_bytes() -> int:
     """Return the bytes of memory in use by this process; 0 if the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -20,7 +20,7 @@ def used() -> int:
 
 
 @cache
-def allowed() -> int:
+def allowed_bytes() -> int:
     """Return the bytes that this process should stay below: the configured limit, else half of the memory of the
     machine or its container.
     """

@@ -37,7 +37,7 @@ class Refusal(ValueError):
 
 
 @contextmanager
-def owned_by(owner: str) -> Iterator[None]:
+def name_owner(owner: str) -> Iterator[None]:
     """Set the owner of the fields of refusals raised in the block, unless they have one."""
     try:
         yield
@@ -49,7 +49,7 @@ def owned_by(owner: str) -> Iterator[None]:
 
 
 @contextmanager
-def gathered(refusals: list[Refusal]) -> Iterator[None]:
+def gather(refusals: list[Refusal]) -> Iterator[None]:
     """Collect the refusals of the block in a list, to raise them together by `refuse`."""
     try:
         yield
@@ -134,7 +134,7 @@ class Parameter:
                 {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower(), text)
             )
         try:
-            value = read_number(self.kind, _pointed(text) if self.kind is float else text)
+            value = read_number(self.kind, _to_point(text) if self.kind is float else text)
         except ValueError:
             hint = ": write it without a comma" if re.fullmatch(r"[-+]?[\d.]*(,\d+)+(\.\d*)?", text) else ""
             raise self.refusal(text, hint) from None
@@ -192,7 +192,7 @@ def read_number(kind: type[int] | type[float], text: str) -> Any:
     return kind(text)
 
 
-def _pointed(text: str) -> str:
+def _to_point(text: str) -> str:
     """Return a number with a decimal comma, as in half of Europe, with a point; others unchanged, including those whose
     comma may separate thousands, such as 1,234.
     """
@@ -250,7 +250,7 @@ class Parameters:
         refusals: list[Refusal] = []
         parsed = {}
         for name, text in values.items():
-            with gathered(refusals):
+            with gather(refusals):
                 parsed[name] = cls.named(name).parse(text)
         refuse(refusals)
         return cls(**parsed)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_info
 
-from boltzcore.kernels.cache import compiled_for
+from boltzcore.kernels.cache import target_cpu
 
 
 def processor() -> str:
@@ -20,5 +20,5 @@ def processor() -> str:
         name = platform.processor() or platform.machine()
     blas = {library.get("architecture") for library in threadpool_info() if library["user_api"] == "blas"}
     return (
-        f"{name}, kernels for {compiled_for()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
+        f"{name}, kernels for {target_cpu()}, BLAS for {' and '.join(sorted(filter(None, blas))) or 'an unknown one'}"
     )

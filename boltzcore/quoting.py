@@ -72,7 +72,7 @@ def listed(names: Iterable[str], otherwise: str) -> str:
     return ", ".join(every[:shown]) + more or otherwise
 
 
-def why(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """Return the message of an error, without the path on this machine in errors of the disk."""
     if not isinstance(error, OSError) or isinstance(error, ValueError):
         return str(error)
@@ -80,7 +80,7 @@ def why(error: Exception) -> str:
     return said if said and os.sep not in said else "the disk failed"
 
 
-def explained(error: Exception, what: str) -> str:
+def explain(error: Exception, what: str) -> str:
     """Return the sentence to show for an error. Errors other than refusals are logged: those of the disk in a line,
     others with their traceback.
 
@@ -92,7 +92,7 @@ def explained(error: Exception, what: str) -> str:
         logger.warning("%s: %s", what, error)
     else:
         logger.error("%s: %s", what, error, exc_info=error)
-    return f"{what}: {why(error)}."
+    return f"{what}: {error_message(error)}."
 
 
 def span(seconds: float) -> str:

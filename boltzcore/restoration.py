@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.corruption import HIDING, Corruption, erase
-from boltzcore.data.digit_pictures import THRESHOLD, as_digit, normalised, read_digits
-from boltzcore.data.pictures import cropped
-from boltzcore.data.strokes import DIGITS, Stroke, drawn, scaled
+from boltzcore.data.digit_pictures import THRESHOLD, as_digit, normalise, read_digits
+from boltzcore.data.pictures import crop
+from boltzcore.data.strokes import DIGITS, Stroke, draw, scale
 from boltzcore.inference import Inference, complete
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.history import History
@@ -27,7 +27,7 @@ HISTORIES = 32  # number of cached inferences, some 100 kB each at 30 iterations
 UNLIKE = "none"
 NOISIEST = 0.3  # share of pixels flipped, or set to 1, above which no model here restores a digit
 ERASER, NONE = "eraser", "none"
-_PACKED = "[A-Za-z0-9_-]*"  # as `strokes.packed` writes
+_PACKED = "[A-Za-z0-9_-]*"  # as `strokes.pack` writes
 _HIDES = (*HIDING, ERASER)  # damages whose position is visible
 
 
@@ -68,7 +68,7 @@ class Choice(Parameters):
     )
 
     @property
-    def undrawn(self) -> "Choice":
+    def without_drawings(self) -> "Choice":
         """Return the choice without drawings and pixels."""
         return self.changed(drawing="", rubbed="", pixels="")
 
@@ -125,7 +125,7 @@ def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:
     """Return a drawing normalised like MNIST's digits, (n_visible,) 0/1; raise ValueError if it is empty, or no more
     than a dot.
     """
-    return (normalised(drawn(scaled(strokes))) > THRESHOLD).astype(np.uint8).ravel()
+    return (normalise(draw(scale(strokes))) > THRESHOLD).astype(np.uint8).ravel()
 
 
 def own_digit(digit: int) -> NDArray[np.uint8]:
@@ -138,19 +138,19 @@ def from_picture(
 ) -> tuple[NDArray[np.uint8], str]:
     """Return the digit in a picture, (n_visible,) 0/1, and a doubt about it or ""; raise ValueError if there is none.
 
-    box : the part of the picture to read, as in `pictures.cropped`; None for all
+    box : the part of the picture to read, as in `pictures.crop`; None for all
     """
-    digit = as_digit(gray if box is None else cropped(gray, box))
+    digit = as_digit(gray if box is None else crop(gray, box))
     return digit.bits.ravel(), digit.doubt
 
 
-def packed_pixels(image: ArrayLike) -> str:
-    """Return a digit (n_visible,) of 0/1 as text for a link, the inverse of `unpacked_pixels`."""
+def pack_pixels(image: ArrayLike) -> str:
+    """Return a digit (n_visible,) of 0/1 as text for a link, the inverse of `unpack_pixels`."""
     return base64.urlsafe_b64encode(np.packbits(np.asarray(image, bool)).tobytes()).rstrip(b"=").decode()
 
 
-def unpacked_pixels(text: str) -> NDArray[np.uint8]:
-    """Return the digit from a text of `packed_pixels`, (n_visible,) 0/1; raise ValueError for any other text."""
+def unpack_pixels(text: str) -> NDArray[np.uint8]:
+    """Return the digit from a text of `pack_pixels`, (n_visible,) 0/1; raise ValueError for any other text."""
     many = math.prod(SHAPE)
     if len(text) != math.ceil(many / 6) or not re.fullmatch(_PACKED, text):
         raise ValueError("A digit in a link must be complete: copy the link again.")
@@ -158,7 +158,7 @@ def unpacked_pixels(text: str) -> NDArray[np.uint8]:
     return np.unpackbits(np.frombuffer(content, np.uint8))[:many]
 
 
-def damaged(
+def corrupt(
     clean: ArrayLike, damage: str, corruption: Corruption, *, mask: ArrayLike | None = None, seed: int
 ) -> Damaged:
     """Return a clean image (n_visible,) after `damage`, one of `Choice`'s.
@@ -191,12 +191,12 @@ def known_damage(names: Iterable[str], damaged: Damaged) -> str:
     return f"The plain RBM knows which; the conditional RBM sees {colour} there."
 
 
-def fitting(damage: str, corruption: Corruption) -> list[str]:
+def models_for(damage: str, corruption: Corruption) -> list[str]:
     """Return the names of the trained models, starting with those made for this damage: conditional ones before a plain
     RBM, the nearest first.
     """
 
-    def off(name: str) -> tuple[bool, bool, bool, float]:
+    def distance(name: str) -> tuple[bool, bool, bool, float]:
         learnt = TRAINED[name].corruption
         if learnt is None:
             return not made_for(name, damage), True, False, 0
@@ -209,7 +209,7 @@ def fitting(damage: str, corruption: Corruption) -> list[str]:
         )
         return not made_for(name, damage), False, (learnt.kind in _HIDES) != (damage in _HIDES), apart
 
-    return sorted(TRAINED, key=off)
+    return sorted(TRAINED, key=distance)
 
 
 def made_for(name: str, damage: str) -> bool:
@@ -222,7 +222,7 @@ def made_for(name: str, damage: str) -> bool:
     return learnt.kind == ("patch" if damage == ERASER else damage)
 
 
-def learnt(name: str, damage: str, corruption: Corruption) -> bool:
+def covers(name: str, damage: str, corruption: Corruption) -> bool:
     """Return True if a model was trained on just this much of this damage; of what is rubbed out any amount counts."""
     trained = TRAINED[name].corruption
     return (
@@ -232,7 +232,7 @@ def learnt(name: str, damage: str, corruption: Corruption) -> bool:
     )
 
 
-def beyond(damage: str, corruption: Corruption) -> bool:
+def is_too_noisy(damage: str, corruption: Corruption) -> bool:
     """Return True if there is more noise than any of the trained models can undo."""
     return damage in ("flip", "salt") and corruption.rate > NOISIEST
 
@@ -251,14 +251,14 @@ def restore(trained: Trained, damaged: Damaged, inference: Inference, *, seed: i
     return Restored(found.mean, None, completions=found.rows)
 
 
-def alike(completions: ArrayLike) -> dict[str, int]:
+def count_digits(completions: ArrayLike) -> dict[str, int]:
     """Return {digit: number of completions that look like it}, the most frequent first; `UNLIKE` for others."""
     read, counts = np.unique(read_digits(completions), return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return {UNLIKE if read[i] < 0 else str(read[i]): int(counts[i]) for i in order}
 
 
-def wrong(clean: ArrayLike, guess: ArrayLike) -> int:
+def count_wrong(clean: ArrayLike, guess: ArrayLike) -> int:
     """Return the number of pixels of a guess that differ from the clean image."""
     return int(np.count_nonzero(np.asarray(clean) != np.asarray(guess)))
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from boltzcore.home import locked, make_folder, replacing, sweep
+from boltzcore.home import lock_file, make_folder, replace_file, sweep
 
 ROOM = 0.95  # share of the largest size down to which files are removed
 _DELETED = ".deleted-"  # prefix of the name of a file or a folder during its removal
@@ -32,7 +32,7 @@ class FileStore:
 
     def lock(self, name: str) -> AbstractContextManager[None]:
         """Return a lock of a name against all other threads and processes."""
-        return locked(self.folder / f".lock-{Path(name).name[0]}")
+        return lock_file(self.folder / f".lock-{Path(name).name[0]}")
 
     def names(self, pattern: str) -> list[str]:
         """Return the names that match a pattern, without hidden files."""
@@ -53,7 +53,7 @@ class FileStore:
     def write(self, name: str, content: bytes) -> None:
         """Write or replace a file, completely or not at all. Raises OSError."""
         make_folder((self.folder / name).parent)
-        with replacing(self.folder / name) as stream:
+        with replace_file(self.folder / name) as stream:
             stream.write(content)
 
     def delete(self, name: str) -> None:

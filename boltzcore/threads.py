@@ -107,7 +107,7 @@ def share(work: Callable[[int, int], object], n: int, least: int = LEAST) -> Non
             part.result()
 
 
-def beside(work: Callable[[], T], tick: Tick) -> T:
+def run_in_background(work: Callable[[], T], tick: Tick) -> T:
     """Return the result of work(), run in a separate thread while this one ticks.
 
     It is for a long call of a library, which cannot tick itself but lets other threads run. If a tick raises, the work

@@ -13,7 +13,7 @@ def idle(fraction: float = 0.0) -> None:
     """No-op progress callback."""
 
 
-def both(tick: Tick, other: Tick) -> Tick:
+def chain_ticks(tick: Tick, other: Tick) -> Tick:
     """Return a tick that calls both ticks."""
 
     def each(fraction: float = 0.0) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from boltzcore.data import load
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Examples
-from boltzcore.home import replacing
+from boltzcore.home import replace_file
 from boltzcore.inference import belief_propagation, complete
 from boltzcore.kernels.cache import FOLDER, tidy
 from boltzcore.learners import SSD
@@ -31,7 +31,7 @@ def _spectral() -> None:
 
 
 @compiles("Belief propagation", 16)
-def _restoring() -> None:
+def _restore() -> None:
     """Corrupt and restore images: one image and many, and the plain RBM's completion."""
     v = np.zeros((2, 4), np.uint8)
     for kind in ("flip", "salt", "patch"):
@@ -45,10 +45,10 @@ def _restoring() -> None:
 def _work() -> tuple[Piece, ...]:
     """Return the work in its order: the first model's large trainings, the restoration of images, then the rest."""
     first, *others = (model.warm for model in MODELS.values() if model.warm)
-    return *first[:2], _restoring, *first[2:], *(piece for pieces in others for piece in pieces), _spectral
+    return *first[:2], _restore, *first[2:], *(piece for pieces in others for piece in pieces), _spectral
 
 
-RESTORING = _restoring.title
+RESTORING = _restore.title
 WORK = _work()
 TITLES = tuple(piece.title for piece in WORK)
 FIRST = TITLES[1]  # the last of the pieces that a newcomer meets first
@@ -71,17 +71,17 @@ def _last(stage: Recipe) -> tuple[Piece, ...]:
     return next(((piece,) for piece in pieces if piece.enough(stage.model, stage.learner, n_visible)), pieces[-1:])
 
 
-def ahead(piece: str) -> int:
+def count_before(piece: str) -> int:
     """Return the approximate number of kernels compiled up to and including this piece."""
     return sum(each.kernels for each in WORK[: TITLES.index(piece) + 1])
 
 
-def compiled() -> int:
+def count_compiled() -> int:
     """Return the number of compiled kernels of this code on this machine, by signatures."""
     return sum(1 for _ in FOLDER.rglob("*.nbc"))
 
 
-def missing() -> tuple[str, ...]:
+def find_missing() -> tuple[str, ...]:
     """Return the titles of the pieces that were never run with these kernels on this machine."""
     return tuple(piece.title for piece in WORK if not _mark(piece).exists())
 
@@ -99,6 +99,6 @@ def warm_up(titles: Sequence[str] = TITLES) -> Iterator[tuple[str, float]]:
         if piece.title in titles:
             began = time.perf_counter()
             piece()
-            with suppress(OSError), replacing(_mark(piece)):  # otherwise it is run once more
+            with suppress(OSError), replace_file(_mark(piece)):  # otherwise it is run once more
                 pass
             yield piece.title, time.perf_counter() - began

@@ -7,11 +7,11 @@ import streamlit as st
 
 from pages.common import address, keyboard, lab
 from pages.common.downloads import download
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.setting import mirror
-from pages.common.words import plain, warn
+from pages.common.words import escape, warn
 from pages.lessons import scenes
-from pages.parts import codes
+from pages.parts import qr
 from pages.race import session as races
 from pages.rooms import board, following, homework, planner, questions, results, screen, session
 from pages.rooms import plan as plans
@@ -32,12 +32,14 @@ _ACTS = (_CLOSE, _REVEAL, _AGAIN, _CLOSE, _REVEAL, _EXPLAIN, "")  # highlighted 
 
 def arrive() -> None:
     """Take the room and the question from the address, when the page opens and when the browser goes back."""
-    if not address.arriving():
+    if not address.is_arriving():
         return
     query = st.query_params.to_dict()
     if session.is_screen(arriving=True):
         return
-    refused = address.strange(query, {*session.KEYS, *questions.KEYS, plans.PLAN, "run", "race", "key"}.__contains__)
+    refused = address.unknown_params(
+        query, {*session.KEYS, *questions.KEYS, plans.PLAN, "run", "race", "key"}.__contains__
+    )
     room = session.current(arriving=True)
     if room is None and "room" in query:
         refused.append("This room no longer exists, or the key in the address is wrong. Open a new one.")
@@ -56,7 +58,7 @@ def arrive() -> None:
     SESSION.refused[_PLACE] = refused
 
 
-def tried(act: Callable[..., object], *arguments: object) -> None:
+def run_action(act: Callable[..., object], *arguments: object) -> None:
     """Do the action of a button; a refusal is shown at the top."""
     SESSION.refused[_PLACE] = []
     try:
@@ -70,18 +72,18 @@ def enlarge() -> None:
     SESSION.code_enlarged = True
 
 
-def before() -> None:
+def introduce() -> None:
     """Draw the introduction to rooms and the button that opens one."""
     st.markdown(
-        marked(
+        link_terms(
             "Ask the class before you show the answer. Students answer on their phones, without an account or a name. "
             "You see how many have answered, close the question, and show the answers next to the run. Then let "
             "students discuss, and ask again."
         )
     )
     if questions.parameters() and not plans.current(None):
-        st.markdown(f"Ready to ask: **{plain(questions.chosen().title)}**")
-    st.button("Open a room", type="primary", on_click=tried, args=(begin,))
+        st.markdown(f"Ready to ask: **{escape(questions.chosen().title)}**")
+    st.button("Open a room", type="primary", on_click=run_action, args=(begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
         f"in it is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. The address of this "
@@ -89,7 +91,7 @@ def before() -> None:
     )
     st.header("Class plan", anchor=False)
     st.markdown("Questions, lesson steps, races and demonstrations in order, to lead the class through with Next.")
-    planner.edit(None, tried)
+    planner.edit(None, run_action)
     panel = st.expander("Add an item", key="add an item", on_change="rerun")
     if panel.open:
         with panel:
@@ -108,14 +110,14 @@ def invitation(room: Room, *, small: bool) -> None:
 
     small : in one line, without the QR code
     """
-    board.joining(room, small=small)
+    board.draw_code(room, small=small)
     link = board.join_link(room.code)
     if SESSION.code_enlarged:
         SESSION.code_enlarged = False
-        codes.show("**Scan** to join the class.", link, room.code)
-    board.counted(room, steers=True)
+        qr.show("**Scan** to join the class.", link, room.code)
+    board.draw_counts(room, steers=True)
     with st.container(key="ways in", horizontal=True):
-        label = "How phones connect" if codes.only_here(link) else "Enlarge QR code"
+        label = "How phones connect" if qr.is_local(link) else "Enlarge QR code"
         st.button(label, on_click=enlarge)
         st.link_button(
             "Projector view",
@@ -125,7 +127,7 @@ def invitation(room: Room, *, small: bool) -> None:
         )
 
 
-def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
+def draw_actions(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
     """Draw the actions on the question or demonstration that is shown; the next one stands out.
 
     answer : the right one, if it is known
@@ -134,7 +136,7 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
     if asked.demonstration:
         if asked.draws and not standing.closed:
             st.button("Close drawing", on_click=room.close)
-        refused()
+        draw_refusals()
         return
     unseen = standing.closed and not standing.revealed
     hidden = standing.closed and answer is not None and not standing.explained
@@ -147,13 +149,13 @@ def ways(room: Room, asked: Asked, answer: Verdict | None = None) -> None:
             (_EXPLAIN, room.explain, (answer,), hidden),
         ):
             kind = "primary" if possible and label == _ACTS[standing.stage] else "secondary"
-            st.button(label, on_click=tried, args=(act, *given), disabled=not possible, type=kind)
+            st.button(label, on_click=run_action, args=(act, *given), disabled=not possible, type=kind)
     at = min(standing.stage, len(STAGES) - 1)
     st.caption(" → ".join(f"**{name}**" if number == at else name for number, name in enumerate(STAGES)))
-    refused()
+    draw_refusals()
 
 
-def refused() -> None:
+def draw_refusals() -> None:
     """Show the actions and address parameters that were refused."""
     warn(SESSION.refused.get(_PLACE, []))
 
@@ -162,37 +164,37 @@ def main() -> None:
     """The page."""
     room = session.current()
     if room is None:
-        refused()
+        draw_refusals()
         st.title("Run a class", anchor=False)
-        before()
+        introduce()
         homework.read()
         mirror(plans.parameters(None) or questions.parameters())
         return
     with st.container(key="class-title"):
         st.title("Run a class", anchor=False)
     if room.plan:
-        planner.line(room, tried)
+        planner.line(room, run_action)
     asked = room.question
     scene = asked.about.scene if asked is not None and (asked.demonstration or room.standing.closed) else None
     if scene is not None:
         following.follow(room, scene, steers=True)
     invite = partial(invitation, room)
     if asked is not None:
-        board.draw(room, asked, invite, partial(ways, room, asked))
+        board.draw(room, asked, invite, partial(draw_actions, room, asked))
     else:
         with st.container(key="class"):
             with st.container(key="invitation"):
                 invite(small=False)
             with st.container(key="question"):
-                refused()
+                draw_refusals()
                 if room.plan:
-                    planner.edit(room, tried)
+                    planner.edit(room, run_action)
                 choose(room)
     if asked is not None:
         choose(room)
     end_part(room)
     mirror(session.parameters() | plans.parameters(room) | (scene.parameters() if scene is not None else {}))
-    if scene is not None and following.running(scene) != room.shown:  # it has found an earlier run
+    if scene is not None and following.run_params(scene) != room.shown:  # it has found an earlier run
         st.rerun()
 
 
@@ -202,7 +204,7 @@ def choose(room: Room) -> None:
     if room.plan:
         label = "Another question"
     else:
-        label = "Ask a question" if room.question is None else f"Next: {plain(title)}" if title else "Next question"
+        label = "Ask a question" if room.question is None else f"Next: {escape(title)}" if title else "Next question"
     st.session_state.setdefault(_NEXT, room.question is None and not room.plan)
     with st.expander(label, key=_NEXT, on_change="rerun"):
         next_part(room)
@@ -220,7 +222,7 @@ def end_part(room: Room) -> None:
             st.markdown(
                 "This deletes all answers and results: save the results first. Phones show that the class is over."
             )
-            st.button("End for everyone", type="primary", on_click=tried, args=(session.end,))
+            st.button("End for everyone", type="primary", on_click=run_action, args=(session.end,))
 
 
 def ask(room: Room, make: Callable[[], Subject]) -> None:
@@ -241,7 +243,7 @@ def next_part(room: Room | None) -> None:
     try:
         asked = questions.choice()
     except NotAllowed as refusal:
-        st.warning(plain(str(refusal)))
+        st.warning(escape(str(refusal)))
         st.button("Ask" if room else "Add to plan", disabled=True)
         return
     if asked is None:
@@ -250,9 +252,9 @@ def next_part(room: Room | None) -> None:
             acts(st.form_submit_button, room, questions.written)
         return
     if before := asked.about.before:
-        st.markdown(marked(before))
-    st.markdown(f"**{plain(asked.text)}**")
-    board.listed(asked)
+        st.markdown(link_terms(before))
+    st.markdown(f"**{escape(asked.text)}**")
+    board.draw_options(asked)
     acts(st.button, room, lambda: asked.about, "Show" if asked.demonstration else "Ask")
 
 
@@ -260,8 +262,8 @@ def acts(button: Callable[..., bool], room: Room | None, make: Callable[[], Subj
     """Draw the buttons for the chosen question; the first asks it."""
     with st.container(horizontal=True):
         if room is not None:
-            button(first, type="primary", on_click=tried, args=(ask, room, make))
-        button("Add to plan", on_click=tried, args=(add, room, make))
+            button(first, type="primary", on_click=run_action, args=(ask, room, make))
+        button("Add to plan", on_click=run_action, args=(add, room, make))
 
 
 arrive()

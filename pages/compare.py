@@ -13,18 +13,18 @@ from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
 from boltzcore.parameters import Parameter
 from boltzcore.plotting import comparison_curves
-from boltzcore.quoting import explained, quoted
+from boltzcore.quoting import explain, quoted
 from boltzcore.registry import info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.own_data import source_of
-from pages.common.setting import field_widget, mirror, one_of, say_refused, select
-from pages.common.words import plain, warn
+from pages.common.setting import field_widget, mirror, one_of, select, show_refusals
+from pages.common.words import escape, warn
 from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
-from pages.race import contenders, rules, session, taking
+from pages.race import contenders, export, rules, session
 from pages.race.component import watch
 from pages.race.editing import PLACE, edit, put, rearrange
 from pages.stream.component import prepare
@@ -46,7 +46,7 @@ STYLE = """<style>
 
 def arrive() -> None:
     """Take the comparison from the address when the page opens and when the browser goes back."""
-    if not address.arriving():
+    if not address.is_arriving():
         return
     query, sentence = st.query_params.to_dict(), lab.take_table()
     race = session.current(arriving=True) if "race" in query or not query else None
@@ -89,7 +89,7 @@ def question(comparison: Comparison) -> str:
 def choose_data(comparison: Comparison, *, locked: bool) -> None:
     """Draw the choice of the data for all contenders: data on this machine, or the comparison's own."""
     now = comparison.base.data
-    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.at_hand(source_of(name))}
+    there = {name: kind.title for name, kind in DATASETS.items() if name == now.name or rules.is_here(source_of(name))}
 
     def pick(chosen: str) -> None:
         edit(lambda old: contenders.with_data(old, source_of(chosen)))
@@ -126,9 +126,9 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
             with st.container(key=f"contender {place}", border=True, width=172):
                 mark = f"border-left: 4px solid {shades[name]}; padding-left: .5rem; font-weight: 600"
                 st.html(f'<span style="{mark}">{html.escape(name)}</span>')
-                st.caption(what_differs(name, recipe))
+                st.caption(show_changes(name, recipe))
                 if name in tuned:
-                    st.caption(plain(f"Tuned to {tuned[name]}"))
+                    st.caption(escape(f"Tuned to {tuned[name]}"))
                 if name == comparison.reference:
                     st.caption("The other contenders are compared with this one.")
                 with st.popover("Change", key=f"change {place} {orders}", disabled=locked, width="stretch"):
@@ -137,13 +137,13 @@ def cards(comparison: Comparison, race: Race | None, *, locked: bool) -> None:
             st.button(
                 "Add a contender",
                 on_click=rearrange,
-                args=(contenders.added,),
+                args=(contenders.add,),
                 disabled=locked,
                 help="Adds a copy of the last contender.",
             )
 
 
-def what_differs(name: str, recipe: Recipe) -> str:
+def show_changes(name: str, recipe: Recipe) -> str:
     """Return a contender in one line: its learner, unless its name says so, with main field and options, its model's
     size and earlier stages.
     """
@@ -152,7 +152,7 @@ def what_differs(name: str, recipe: Recipe) -> str:
         parts.append(recipe.model.size[0].lower() + recipe.model.size[1:])
     if recipe.before is not None:
         parts.append(naming.stages(recipe))
-    return plain(", ".join(filter(None, parts)).removeprefix(f"{name}, "))
+    return escape(", ".join(filter(None, parts)).removeprefix(f"{name}, "))
 
 
 def change(comparison: Comparison, place: int, *, trained: bool) -> None:
@@ -178,7 +178,7 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
         field_widget(key, declared, text, problem, on_edit=on_edit)
     shown, problem = SESSION.refused_texts.get(key := f"name of {place}", (name, None))
     st.text_input("Name", shown, key=f"{key} {shown}", on_change=_rename, args=(key, name, shown), max_chars=60)
-    say_refused(key, problem)
+    show_refusals(key, problem)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
     chosen = name == comparison.reference
@@ -193,13 +193,13 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
         "Choose the reference before the race; if you choose it afterwards, next to Play, the statistics correct for "
         "this.",
     )
-    copied = partial(contenders.added, like=name)
+    copied = partial(contenders.add, like=name)
     st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")
     st.button(
         "Remove",
         key=f"remove {place}",
         on_click=rearrange,
-        args=(partial(contenders.without, name=name),),
+        args=(partial(contenders.remove, name=name),),
         disabled=len(comparison.names) < 3,
         width="stretch",
     )
@@ -211,7 +211,7 @@ def _edit_field(key: str, name: str, owner: str, declared: Parameter, text: str)
 
 def _rename(key: str, name: str, shown: str) -> None:
     new = st.session_state[f"{key} {shown}"]
-    edit(lambda now: contenders.renamed(now, name, new), key, new)
+    edit(lambda now: contenders.rename(now, name, new), key, new)
 
 
 @st.fragment
@@ -235,26 +235,26 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         st.button("Cancel", on_click=_command, args=(Race.cancel,), disabled=not (moving and mine), help=about)
         against = None
         if race is not None and over and predicted and not comparison.reference:
-            against = compared_with(race)
+            against = choose_reference(race)
         else:
             speed(race, mine=mine)
-        taking.away(comparison, race, preset_of(comparison))
+        export.draw_menu(comparison, race, preset_of(comparison))
     with st.container(key="found"):
         for _, sentence in SESSION.refused_texts.values():
-            st.caption(plain(f"Before you can press Play: {sentence}"))
+            st.caption(escape(f"Before you can press Play: {sentence}"))
         if race is None or snapshot is None:
             cost = rules.tuning_cost(comparison) or "All contenders train at the same cost."
-            st.caption(plain(f"Predict the winner, then press Play. {cost}", most=LONGEST))
+            st.caption(escape(f"Predict the winner, then press Play. {cost}", most=LONGEST))
             if sentence := rules.absent(comparison.base.data):
-                st.caption(plain(sentence))
+                st.caption(escape(sentence))
         elif snapshot.reason:
-            st.warning(plain(snapshot.reason))
+            st.warning(escape(snapshot.reason))
         elif not predicted:
             st.caption("The curves appear once you have predicted the winner.")
         elif over and mine and snapshot.result is not None:  # watchers see it in the frame
             result = snapshot.result
-            short = plain(result.headline) if result.winner else "Result"
-            cockpit.notice(short, plain(result.sentence(against), most=LONGEST), st.success)
+            short = escape(result.headline) if result.winner else "Result"
+            cockpit.notice(short, escape(result.sentence(against), most=LONGEST), st.success)
     with st.container(key="seen"):
         if race is None or snapshot is None:
             prepare()
@@ -262,9 +262,9 @@ def racing_part(drawn: tuple[object, ...]) -> None:
             watch(race, snapshot, mine=mine, hidden=not predicted, against=against)
     if over and predicted and mine and snapshot is not None and snapshot.result is not None:
         for sentence in cautions(snapshot.result):
-            st.caption(plain(sentence))
+            st.caption(escape(sentence))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
-        st.caption(f"Recorded result of the same trials: {plain(COMPARISON_PRESETS[preset].answer)}")
+        st.caption(f"Recorded result of the same trials: {escape(COMPARISON_PRESETS[preset].answer)}")
 
 
 def predict(comparison: Comparison) -> str:
@@ -272,10 +272,10 @@ def predict(comparison: Comparison) -> str:
     of, said = SESSION.predicted
     if of == comparison:
         if said != SKIP:
-            st.caption(f"Your prediction: {plain(said)}.")
+            st.caption(f"Your prediction: {escape(said)}.")
         return said
     options = [*comparison.names, SKIP]
-    st.pills("Who will win?", options, format_func=plain, key="prediction", on_change=_predict, args=(comparison,))
+    st.pills("Who will win?", options, format_func=escape, key="prediction", on_change=_predict, args=(comparison,))
     return ""
 
 
@@ -284,7 +284,7 @@ def _predict(comparison: Comparison) -> None:
         SESSION.predicted = comparison, chosen
 
 
-def compared_with(race: Race) -> str:
+def choose_reference(race: Race) -> str:
     """Draw the choice of the contender that the others are compared with, once their figures are known; return it."""
     names = race.comparison.names
     chosen = st.selectbox(
@@ -327,7 +327,7 @@ def _play() -> None:
         elif lab.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:
-        SESSION.refused[PLACE] = [explained(refusal, "The race could not be started")]
+        SESSION.refused[PLACE] = [explain(refusal, "The race could not be started")]
 
 
 def _command(act: Callable[[Race], None]) -> None:
@@ -339,8 +339,8 @@ def fold(comparison: Comparison, race: Race | None) -> None:
     """Draw the line that replaces the settings of a race, with the button that opens them."""
     if race is None:
         return
-    title, trials = plain(question(comparison)), comparison.trials
-    words = f"**{title}** · {plain(comparison.base.data.title)}, {trials} trial{'s' * (trials > 1)} of each"
+    title, trials = escape(question(comparison)), comparison.trials
+    words = f"**{title}** · {escape(comparison.base.data.title)}, {trials} trial{'s' * (trials > 1)} of each"
     if cockpit.fold_line(words, "contenders", race.id):
         st.html(cockpit.FOLDED)
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore import restoration
-from boltzcore.data.strokes import ERASERS, RUBBED, touched
+from boltzcore.data.strokes import ERASERS, RUBBED, coverage
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
@@ -19,7 +19,7 @@ from pages.common.waiting import wait_for
 from pages.common.words import warn
 from pages.figures import restoration as figures
 from pages.lessons.into_view import into_view
-from pages.parts import restoring, source, stepping
+from pages.parts import digit_input, restoring, stepping
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
 from pages.parts.saving import save_page
@@ -82,13 +82,13 @@ def controls(setting: Chosen) -> None:
         st.button(
             again,
             key="new noise",
-            on_click=restoring.another,
+            on_click=restoring.set_next,
             args=("seed", choice.seed),
             disabled=damage not in MAIN,
             help=about,
             width="stretch",
         )
-    fits = restoration.fitting(damage, setting.corruption)
+    fits = restoration.models_for(damage, setting.corruption)
     titles = {name: TRAINED[name].title for name in fits}
     model, how, beside, how_beside = st.columns(4)
     with model:
@@ -136,21 +136,21 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
 # -- the pictures -------------------------------------------------------------------------------------
 
 
-def titled(name: str, kind: str) -> str:
+def answer_title(name: str, kind: str) -> str:
     """Return a model and its inference in words."""
     return f"{TRAINED[name].title}, {KINDS[kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
 
 
 def strip(film: Film, setting: Chosen) -> None:
     """Draw the pictures, with buttons to step through the iterations if the models have any."""
-    several = any(TRAINED[name].corruption for name in used(setting))
+    several = any(TRAINED[name].corruption for name in used_models(setting))
     with st.container(key="strip"):
         controls = "Iteration" if several else ""
-        pick = {"on_pick": pick_pixel, "picked": "" if (pixel := picked_pixel()) is None else str(pixel)}
+        pick = {"on_pick": pick_pixel, "picked": "" if (pixel := explained_pixel()) is None else str(pixel)}
         play("pictures", film, every=FRAME, controls=controls, height=stepping.HEIGHT, group=PAGE, **pick)
 
 
-def used(setting: Chosen) -> list[str]:
+def used_models(setting: Chosen) -> list[str]:
     """Return the models that restore the digit."""
     return [name for name in (setting.model, setting.beside) if name != NONE]
 
@@ -168,8 +168,8 @@ def eraser(clean: Any) -> Any:
         hint="Draw over the digit. Hatched pixels are lost.",
         ground=figures.digit(clean, SHAPE),
     )
-    restoring.drew("rubbed", strokes, [RUBBED])
-    return touched(strokes, min(SHAPE))
+    restoring.store_drawing("rubbed", strokes, [RUBBED])
+    return coverage(strokes, min(SHAPE))
 
 
 def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
@@ -205,7 +205,7 @@ def link(setting: Chosen) -> None:
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
             st.caption("The link holds the digit as 28 × 28 pixels, not the uploaded picture.")
-        elif restoring.too_long():
+        elif restoring.is_too_long():
             st.caption("The drawing is too long for a link: clear it and draw with fewer strokes.")
         save_page("restore")
 
@@ -215,15 +215,15 @@ def remarks(setting: Chosen) -> None:
     damage, corruption = setting.choice.damage, setting.corruption
     if damage == NONE:
         return
-    if lost := restoration.beyond(damage, corruption):
+    if lost := restoration.is_too_noisy(damage, corruption):
         st.caption("No model here was trained on this much noise: expect a poor restoration.")
-    for name in dict.fromkeys(used(setting)):
+    for name in dict.fromkeys(used_models(setting)):
         title, learnt = TRAINED[name].title, TRAINED[name].corruption
-        if learnt is not None and not lost and not restoration.learnt(name, damage, corruption):
+        if learnt is not None and not lost and not restoration.covers(name, damage, corruption):
             st.caption(f"**{title}** was trained for other damage ({learnt.title}): expect more errors.")
 
 
-def singly(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
+def step_completions(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
     """Draw the single completions of a model that samples them."""
     for answer in answers:
         if answer.restored.completions is not None:
@@ -251,7 +251,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
         return
     answer = moving.get(SESSION.explained[0], next(iter(moving.values())))
     known = None if setting.choice.damage == NONE else clean
-    pixel = picked_pixel()
+    pixel = explained_pixel()
     with st.container(key="why"), st.container(key="unsaved" if pixel is None else "explained"):
         st.header("Why is this pixel on or off?", anchor=False)
         st.caption(WHY)
@@ -266,7 +266,7 @@ def reasons(clean: Any, seen: Damaged, answers: list[Answer], setting: Chosen) -
     into_view("why", "" if pixel is None else " ".join(SESSION.explained))
 
 
-def picked_pixel() -> int | None:
+def explained_pixel() -> int | None:
     """Return the number, from 0, of the explained pixel; None before one is chosen."""
     places = [st.session_state.get(key) for key in (ROW, COLUMN)]
     if not all(isinstance(place, int) and 1 <= place <= side for place, side in zip(places, SHAPE, strict=True)):
@@ -287,10 +287,10 @@ def explain(answer: Answer, seen: Damaged, clean: Any) -> None:
     pick_pixel(answer.key, str(restoration.decisive_pixel(history, seen, clean)))
 
 
-def answered(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
+def restore_with(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
     """Return a model's restoration of the damaged digit."""
     restored = restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
-    return Answer(key, titled(name, inference.kind), name, inference, restored)
+    return Answer(key, answer_title(name, inference.kind), name, inference, restored)
 
 
 def laboratory(
@@ -308,9 +308,9 @@ def laboratory(
                 mask = eraser(clean)
         with place:
             if wait_for(RESTORING) or clean is None:
-                strip(stepping.nothing(clean, len(used(setting))), setting)
+                strip(stepping.empty_film(clean, len(used_models(setting))), setting)
             else:
-                done = brought_back(clean, mask, setting)
+                done = restore_digit(clean, mask, setting)
     with below:
         with st.container(key="controls"):
             controls(setting)
@@ -324,12 +324,12 @@ def laboratory(
     return done
 
 
-def brought_back(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[Answer]]:
+def restore_digit(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list[Answer]]:
     """Return the damaged digit and each model's restoration."""
-    seen = restoration.damaged(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
-    answers = [answered("restored", setting.model, setting.inference, seen, setting)]
+    seen = restoration.corrupt(clean, setting.choice.damage, setting.corruption, mask=mask, seed=setting.choice.seed)
+    answers = [restore_with("restored", setting.model, setting.inference, seen, setting)]
     if setting.beside != NONE:
-        answers.append(answered("beside", setting.beside, setting.inference_beside, seen, setting))
+        answers.append(restore_with("beside", setting.beside, setting.inference_beside, seen, setting))
     strip(stepping.pictures(clean, seen, answers, setting), setting)
     return seen, answers
 
@@ -338,19 +338,19 @@ st.html(restoring.STYLE)
 keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
 st.title("Restore a digit", anchor=False)
 st.write("Draw a digit. The page damages it, and a Boltzmann machine restores it.")
-if address.arriving():
+if address.is_arriving():
     restoring.arrive(query := st.query_params.to_dict())
-    SETTING.refuse(*SETTING.refused(), *address.strange(query, restoring.is_setting))
+    SETTING.refuse(*SETTING.refused(), *address.unknown_params(query, restoring.is_setting))
 with st.container():
     warn(SETTING.refused())
 setting = restoring.read()
 with st.container(key="bench"):  # in the order in which a phone shows it
     results, drawing, below = (st.container(key=f"bench-{name}") for name in ("results", "drawing", "below"))
 with drawing:
-    clean = source.digit(setting)
+    clean = digit_input.digit(setting)
 done = laboratory(clean, setting, results, below)
 if done is not None:
-    singly(*done, setting)
+    step_completions(*done, setting)
     reasons(clean, *done, setting)
     steps(*done, setting)
 mirror(SETTING.texts())  # with the drawing of this run

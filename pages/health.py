@@ -25,8 +25,8 @@ async def _serve(request: Request) -> Response:
         "rooms": rooms,
         "phones": phones,
         "trainings_limit": limits().trainings,
-        "memory": memory.used() // memory.MEGA,
-        "memory_allowed": memory.allowed() // memory.MEGA,
+        "memory": memory.used_bytes() // memory.MEGA,
+        "memory_allowed": memory.allowed_bytes() // memory.MEGA,
         "preparing": lab.ready(TITLES[-1]),
     }
     return JSONResponse(counts, headers=NO_STORE)

@@ -7,17 +7,17 @@ import streamlit as st
 from boltzcore.quoting import quoted
 from pages.common import address, keyboard, lab
 from pages.common.downloads import download
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.setting import mirror, one_of
-from pages.common.words import plain, warn
+from pages.common.words import escape, warn
 from pages.inside.worked_examples import STEPS
 from pages.lessons import homework, scenes
-from pages.lessons import said as codec
+from pages.lessons import replies as codec
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.into_view import into_view
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.said import Said
-from pages.parts import cockpit, codes
+from pages.lessons.replies import Reply
+from pages.parts import cockpit, qr
 from pages.parts.for_class import for_class
 from pages.parts.saving import save_page
 from pages.race import session
@@ -59,7 +59,7 @@ STYLE = """<style>
 
 def arrive() -> None:
     """Take lesson, step and answers from the address, when the page opens and when the browser goes back."""
-    if not address.arriving():
+    if not address.is_arriving():
         return
     query = st.query_params.to_dict()
     name, refused = query.get("lesson", ""), []
@@ -80,17 +80,17 @@ def arrive() -> None:
         lab.current_run(arriving=True)
         session.current(arriving=True)
     known_keys = ("lesson", "step", "said", "run", "race", "key")
-    SESSION.refused[_PLACE] = [*refused, *address.strange(query, known_keys.__contains__)]
+    SESSION.refused[_PLACE] = [*refused, *address.unknown_params(query, known_keys.__contains__)]
 
 
-def said_in(name: str) -> list[Said]:
+def answers_in(name: str) -> list[Reply]:
     """Return the answers given in a lesson, a `Said` for each step."""
-    return SESSION.said.setdefault(name, [Said() for _ in LESSONS[name].steps])
+    return SESSION.said.setdefault(name, [Reply() for _ in LESSONS[name].steps])
 
 
 def open_lesson(name: str) -> None:
     """Show a lesson at its first step that is not done."""
-    waiting = [number for number, each in enumerate(said_in(name)) if not each.done]
+    waiting = [number for number, each in enumerate(answers_in(name)) if not each.done]
     go(name, waiting[0] if waiting else 0)
 
 
@@ -103,7 +103,7 @@ def catalogue() -> None:
     """Draw all lessons, each with its progress."""
     st.title("Learn", anchor=False)
     st.markdown(
-        marked(
+        link_terms(
             "Predict what will happen, run the experiment, say what you saw, and read why. The first lesson needs only "
             "school mathematics; most of the others need only the first. The address keeps your place."
         )
@@ -121,7 +121,7 @@ def catalogue() -> None:
 def card(name: str, lesson: Lesson) -> None:
     """Draw a lesson with its subject, its length and its progress."""
     with st.container(border=True, key=f"lesson-card-{name}"):
-        done = sum(each.done for each in said_in(name))
+        done = sum(each.done for each in answers_in(name))
         st.header(lesson.title, anchor=False)
         st.write(lesson.about)
         st.caption(f"{len(lesson.steps)} steps, about {lesson.minutes}" + (f" · {done} done" if done else ""))
@@ -142,10 +142,10 @@ def answer(question: Question, key: str, chosen: int | None) -> int | None:
     return one_of(picked, numbers, None)
 
 
-def answered(question: Question, chosen: int | None) -> None:
+def show_choice(question: Question, chosen: int | None) -> None:
     """Draw a question with the given answer, once it cannot be changed any more."""
     given = "" if chosen is None else question.options[chosen]
-    st.markdown(f"{plain(question.ask)}  \n*Your answer:* {plain(given)}")
+    st.markdown(f"{escape(question.ask)}  \n*Your answer:* {escape(given)}")
 
 
 @st.fragment
@@ -153,18 +153,18 @@ def step_part(name: str, number: int) -> None:
     """Draw a step: its picture, the questions before and after it runs, the explanation, and the navigation."""
     if (SESSION.lesson, SESSION.step) != (name, number):
         st.rerun()
-    lesson, kept = LESSONS[name], said_in(name)
+    lesson, kept = LESSONS[name], answers_in(name)
     step, place = lesson.steps[number], f"{name} {number}"
     with st.container(key="lesson-step"):
         with st.container(key="ask"):
             st.header(step.title, anchor=False)
-            st.markdown(marked(step.before))
+            st.markdown(link_terms(step.before))
         with st.container(key="predict"):
             if step.more:
-                more(step.more)
+                draw_more(step.more)
             st.markdown("**Predict**")
             if kept[number].done:
-                answered(step.predict, kept[number].predicted)
+                show_choice(step.predict, kept[number].predicted)
             else:
                 predicted = answer(step.predict, f"predicted {place}", kept[number].predicted)
                 kept[number] = replace(kept[number], predicted=predicted)
@@ -174,7 +174,7 @@ def step_part(name: str, number: int) -> None:
                     label, key = "Your reason (optional)", f"reason {place}"
                     SESSION.reasons[place] = st.text_input(label, kept_reason, most, key=key, help=about) or ""
             if kept[number].predicted is not None:
-                st.markdown(f"**Try it** · {marked(step.to_do)}")
+                st.markdown(f"**Try it** · {link_terms(step.to_do)}")
         with st.container(key="scene"):
             found = step.scene.draw(locked=kept[number].predicted is None)
             if found is not None:
@@ -187,13 +187,13 @@ def step_part(name: str, number: int) -> None:
     mirror({key: text for key, text in where.items() if text} | step.scene.parameters())
 
 
-def more(text: str) -> None:
+def draw_more(text: str) -> None:
     """Draw optional text, folded."""
     with st.expander("More"):
-        st.markdown(marked(text))
+        st.markdown(link_terms(text))
 
 
-def see(step: Step, place: str, kept: list[Said], number: int, found: object) -> None:
+def see(step: Step, place: str, kept: list[Reply], number: int, found: object) -> None:
     """Draw the question on the observation and, once it is answered correctly, the explanation."""
     if found is None and not kept[number].done:
         return
@@ -208,28 +208,28 @@ def see(step: Step, place: str, kept: list[Said], number: int, found: object) ->
         kept[number] = replace(kept[number], seen=seen)
         SESSION.just_answered = place
         st.rerun()  # the navigation was drawn before this was known
-    answered(step.observe, kept[number].seen)
+    show_choice(step.observe, kept[number].seen)
     with st.container(key="why"):
-        why(step, kept[number], found)
+        explain(step, kept[number], found)
         if number + 1 == len(kept):
             next_lesson()
     into_view("why", SESSION.just_answered)
     SESSION.just_answered = ""
 
 
-def why(step: Step, said: Said, found: object) -> None:
+def explain(step: Step, said: Reply, found: object) -> None:
     """Show whether the prediction was right, and the explanation."""
     st.markdown("**Why**")
-    answer_is = plain(step.predict.options[step.right])
+    answer_is = escape(step.predict.options[step.right])
     if found is not None and not step.aha(found):
         st.info(f"Your run was unusual. The usual answer is: {answer_is}. Try new random numbers.")
     elif said.predicted == step.right:
         st.success("You predicted it.")
     else:
         st.info(f"Not quite. The answer is: {answer_is}.")
-    st.markdown(marked(step.explain))
+    st.markdown(link_terms(step.explain))
     if step.further:
-        more(step.further)
+        draw_more(step.further)
 
 
 def next_lesson() -> None:
@@ -240,7 +240,7 @@ def next_lesson() -> None:
         st.button(label, key="next lesson", type="primary", on_click=open_lesson, args=(name,))
 
 
-def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
+def way(name: str, lesson: Lesson, number: int, kept: list[Reply]) -> None:
     """Draw the buttons Back, if there is a step before, and Next, always in view."""
     with st.container(key="way", horizontal=True, vertical_alignment="center", gap="small"):
         back = (name if number else "", max(0, number - 1))
@@ -261,7 +261,7 @@ def way(name: str, lesson: Lesson, number: int, kept: list[Said]) -> None:
 def share(name: str, number: int) -> None:
     """Draw a link to this step, for a class."""
     popover = st.popover("Share", key=_SHARE, on_change="rerun")
-    codes.asked()
+    qr.show_asked()
     if popover.open:
         with popover:
             st.markdown("**Link to this step**, without your answers.")

@@ -18,11 +18,11 @@ from boltzcore.ticks import Tick
 from boltzcore.training.presets import first_on
 from boltzcore.training.recipe import Recipe
 from pages.common import address, lab, own_data, style
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.picture import picture
-from pages.common.setting import Link, Setting, keyed, one_of
-from pages.common.words import labelled, plain, warn
-from pages.common.working import worked
+from pages.common.setting import Link, Setting, keyed_fields, one_of
+from pages.common.words import escape, use_labels, warn
+from pages.common.working import compute
 from pages.figures import generic
 from pages.parts import tables, uploads
 from pages.parts.trainings import ADDRESS, trainings
@@ -46,17 +46,17 @@ def data() -> None:
             st.button("Upload a table", icon=":material/upload:", on_click=address.choose, args=own)
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
-    st.write(marked(kind.about))
-    source = own_table() if kind is Own else options_of(own_data.source_of(name), keyed({"": kind}))
+    st.write(link_terms(kind.about))
+    source = own_table() if kind is Own else options_of(own_data.source_of(name), keyed_fields({"": kind}))
     if source is None:
         return
     try:
-        if not source.at_hand() and not fetched(source):
+        if not source.at_hand() and not offer_download(source):
             return
         if (dataset := rows_of(source)) is None:
             return
     except ValueError as refusal:
-        st.error(plain(labelled(refusal, type(source).parameters())))
+        st.error(escape(use_labels(refusal, type(source).parameters())))
         return
     query = first_on(source, dataset).to_query()  # from which another tab opens its table, too
     st.page_link("train.py", label="Train on these data", query_params=query | lab.table_parameter(query))
@@ -70,7 +70,7 @@ def rows_of(source: Source) -> Dataset | None:
         def draw(tick: Tick) -> None:
             source.load(tick)
 
-        worked(f"rows of {source}", f"Sampling {source.n:,} rows", draw)
+        compute(f"rows of {source}", f"Sampling {source.n:,} rows", draw)
         return source.loaded()
     with st.spinner(f"Reading {source.title}…", show_time=True):
         return source.load()
@@ -78,8 +78,8 @@ def rows_of(source: Source) -> Dataset | None:
 
 def own_table() -> Own | None:
     """Return the table that this session has uploaded or may open, with the options set below it."""
-    if sentence := lab.take_table() if address.arriving() else "":
-        st.warning(plain(sentence))
+    if sentence := lab.take_table() if address.is_arriving() else "":
+        st.warning(escape(sentence))
     about = (
         f"One example per row and at most {MOST_VALUES} different values per column, such as 0 and 1 or any texts; "
         "numeric columns with more are cut into bins. You see how the file is read before you use it."
@@ -90,17 +90,17 @@ def own_table() -> Own | None:
         tables.read_file(file)
         return None
     try:
-        kept = own.kept(there[-1]) if (there := lab.tables()) else None
+        kept = own.load_upload(there[-1]) if (there := lab.tables()) else None
         if kept is None or (grant := lab.grant_of(kept.digest)) is None:
             address.keep({"table": ""})
             return None
         address.keep({"table": "", **lab.table_parameter(Recipe(data=kept).to_query())})
-        st.caption(plain(tables.sentence_on(kept.reading()), most=tables.LONG))
+        st.caption(escape(tables.sentence_on(kept.reading()), most=tables.LONG))
         chosen = own_table_of(kept)
         tables.access(grant)
         return chosen
     except ValueError as refusal:  # it was removed or damaged since
-        st.error(plain(refusal))
+        st.error(escape(refusal))
         return None
 
 
@@ -110,7 +110,7 @@ def own_table_of(kept: Own) -> Own | None:
     if not setting.problems(setting.texts()):  # otherwise it shows the refused texts
         setting.put(own_data.choices_of(own_data.chosen_of(kept)))
     above = st.container()
-    chosen = options_of(kept, [name for name in keyed({"": Own}) if name != "digest"])
+    chosen = options_of(kept, [name for name in keyed_fields({"": Own}) if name != "digest"])
     SESSION.own_data[Own.name] = chosen or own_data.chosen_of(kept)
     if chosen is None or not chosen.at_hand():
         return chosen
@@ -118,7 +118,7 @@ def own_table_of(kept: Own) -> Own | None:
         try:
             rows_of(chosen)
         except Refusal as refusal:
-            st.error(plain(labelled(refusal, Own.parameters())))
+            st.error(escape(use_labels(refusal, Own.parameters())))
             return None
         finally:
             tables.offer_choices(chosen, setting.edit)
@@ -133,7 +133,7 @@ def setting_of(source: Source) -> Setting:
         if isinstance(source, Own):
             own_data.keep_choices(source.texts() | texts)
 
-    declared = keyed({"": type(source)})
+    declared = keyed_fields({"": type(source)})
     return Setting(f"options of {source}", lambda _: declared, prefix=f"look {source.name}.", edited=keep)
 
 
@@ -153,15 +153,15 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
     try:
         return source.changed(**{name: declarations[name].parse(text) for name, text in setting.texts().items()})
     except ValueError as refusal:
-        st.error(plain(labelled(refusal, declarations.values())))
+        st.error(escape(use_labels(refusal, declarations.values())))
         return None
 
 
-def fetched(source: Source) -> bool:
+def offer_download(source: Source) -> bool:
     """Offer to download data that are not on this machine; return True if they now are."""
     if not isinstance(source, FileSource):
         return False
-    files = ", ".join(f"{file.name} ({style.size(file.n_bytes)})" for file in source.published)
+    files = ", ".join(f"{file.name} ({style.format_bytes(file.n_bytes)})" for file in source.published)
     if not all(file.url for file in source.published):
         st.info(f"Not on this machine, and not downloadable: set BOLTZCORE_DATA to a folder that holds {files}.")
         return False
@@ -210,7 +210,7 @@ def examples(split: Examples, dataset: Dataset, title: str) -> None:
 
 
 st.title("Library", anchor=False)
-warn(address.strange(st.query_params, ("view", "set", "table", *ADDRESS).__contains__))
+warn(address.unknown_params(st.query_params, ("view", "set", "table", *ADDRESS).__contains__))
 view = address.choice(
     st.segmented_control, "Show", VIEWS, "view", otherwise="data", required=True, label_visibility="collapsed"
 )

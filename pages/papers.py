@@ -6,17 +6,17 @@ from collections.abc import Mapping
 import streamlit as st
 
 from boltzcore.papers.citations import PAPERS
-from boltzcore.papers.exhibits import EXHIBITS, Exhibit, judged, scale_sentence
+from boltzcore.papers.exhibits import EXHIBITS, Exhibit, judge_exhibit, scale_sentence
 from boltzcore.papers.verdicts import UNDECIDED, VERDICTS, Verdict
 from pages.common import address
-from pages.common.words import plain, warn
+from pages.common.words import escape, warn
 from pages.exhibits.exhibit import LONGEST, draw
 
 
 def judge(exhibit: Exhibit) -> Verdict:
     """Return the verdict; undecided if a stored file is damaged."""
     try:
-        return judged(exhibit)
+        return judge_exhibit(exhibit)
     except ValueError as refusal:
         return Verdict(UNDECIDED, str(refusal))
 
@@ -31,13 +31,13 @@ def overview(verdicts: Mapping[Exhibit, Verdict]) -> str:
     lines = ["| Figure or table | Verdict and our scale |", "| --- | --- |"]
     for each, found in verdicts.items():
         link = f"[Paper {each.paper}, {each.label.lower()}](papers?paper={each.paper}&exhibit={key_of(each)})"
-        scale = f"Our scale: {plain(scale_sentence(each), most=LONGEST)}." if found.checks else ""
-        lines.append(f"| {link}: {each.title} | **{found.title}.** {plain(found.reason, most=LONGEST)} {scale} |")
+        scale = f"Our scale: {escape(scale_sentence(each), most=LONGEST)}." if found.checks else ""
+        lines.append(f"| {link}: {each.title} | **{found.title}.** {escape(found.reason, most=LONGEST)} {scale} |")
     return "\n".join(lines)
 
 
 st.title("Papers", anchor=False)
-warn(address.strange(st.query_params, ("paper", "exhibit").__contains__))
+warn(address.unknown_params(st.query_params, ("paper", "exhibit").__contains__))
 verdicts = {each: judge(each) for each in EXHIBITS}
 counts = Counter(found.verdict for found in verdicts.values())
 counted = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name])

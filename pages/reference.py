@@ -6,8 +6,8 @@ import streamlit as st
 
 from boltzcore.quoting import cut, quoted
 from pages.common import address, keyboard
-from pages.common.words import plain, warn
-from pages.handbook.entry import Entry, found
+from pages.common.words import escape, warn
+from pages.handbook.entry import Entry, search_entries
 from pages.handbook.sections import sections
 
 LONGEST = 80  # characters of a search
@@ -17,7 +17,7 @@ MOST = 20  # entries that a search shows
 def show(entries: Sequence[Entry], *, open: bool) -> None:
     """Draw entries under their titles."""
     for each in entries:
-        with st.expander(plain(each.title), expanded=open):
+        with st.expander(escape(each.title), expanded=open):
             st.markdown(each.body)
 
 
@@ -32,19 +32,19 @@ asked = st.query_params.get("entry", "").lower()
 entry, of = next(((e, name) for name, section in there.items() for e in section.entries if e.id == asked), (None, ""))
 keyboard.serve("Skip to the search", ["find"])
 st.title("Reference", anchor=False)
-warn(address.strange(st.query_params, ("q", "entry", "section").__contains__))
+warn(address.unknown_params(st.query_params, ("q", "entry", "section").__contains__))
 address.arrive_text("q", LONGEST)
 with st.container(key="find"):
     search = st.text_input("Search the reference", key="q", type="search", max_chars=LONGEST).strip()
 if asked and entry is None:
-    st.warning(plain(f"The reference has no entry {quoted(cut(asked))}: the link is wrong or incomplete."))
+    st.warning(escape(f"The reference has no entry {quoted(cut(asked))}: the link is wrong or incomplete."))
 if search:
-    matches = found(there.values(), search)
+    matches = search_entries(there.values(), search)
     shown = f" The first {MOST} are shown." if len(matches) > MOST else ""
     st.caption(f"{len(matches):,} entries.{shown}" if matches else "No entries. Try fewer or shorter words.")
     show(matches[:MOST], open=len(matches) <= 3)
 elif entry is not None:
-    st.header(plain(entry.title), anchor=False)
+    st.header(escape(entry.title), anchor=False)
     st.markdown(entry.body)
     st.button(f"All of {there[of].title}", on_click=show_all_of, args=(of,))
 else:
@@ -53,7 +53,7 @@ else:
     section = there[pick]
     st.caption(section.about)
     if section.short:
-        st.markdown("\n\n".join(f"#### {plain(each.title)}\n\n{each.body}" for each in section.entries))
+        st.markdown("\n\n".join(f"#### {escape(each.title)}\n\n{each.body}" for each in section.entries))
     else:
         show(section.entries, open=False)
     address.keep({"section": "" if pick == "manual" else pick})

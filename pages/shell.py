@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 from pages.common import address, members, presenting, style
-from pages.common.words import plain, warn
+from pages.common.words import escape, warn
 from pages.stream.component import beat
 from pages.web.session import SESSION
 
@@ -28,20 +28,20 @@ if st.context.is_embedded:
     address.write(st.query_params.to_dict())  # a frame of another site carries no secret
 page = st.navigation(MENU, position="top")
 begins = address.visit(page.url_path)
-if begins or address.went_back():
-    presenting.arrive(st.query_params, history=address.went_back())
+if begins or address.has_gone_back():
+    presenting.arrive(st.query_params, history=address.has_gone_back())
 style.dress(page.title)
 with st.container(key="unseen"):  # there from the beginning: an insertion would redraw the page
     address.wait_for_browser()
     if run_id := SESSION.run:
         beat(run_id)
 with st.container(key="presented"):
-    members.door()
-    warn(presenting.refused())
+    members.login_bar()
+    warn(presenting.get_refusals())
 try:
     page.run()
 except OSError as error:
-    st.error(plain(explained(error, "This page cannot be shown")))
-if presenting.projected():
+    st.error(escape(explain(error, "This page cannot be shown")))
+if presenting.is_projected():
     st.button("Leave projector view", key="leave-projector", on_click=presenting.usual)
 address.keep({address.DISPLAY: ""} | presenting.parameters())  # for pages that mirror nothing

@@ -7,10 +7,10 @@ import streamlit as st
 from boltzcore.quoting import quoted
 from boltzcore.warmup import needed
 from pages.common import address, keyboard
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.setting import mirror, select
 from pages.common.waiting import wait_for
-from pages.common.words import plain, warn
+from pages.common.words import escape, warn
 from pages.inside.component import inside
 from pages.inside.worked_examples import STEPS
 from pages.parts import cockpit
@@ -30,7 +30,7 @@ _PLACE = "example"  # of refusals
 
 def arrive() -> None:
     """Take the example of the address when the page opens and when the browser goes back."""
-    if not address.arriving():
+    if not address.is_arriving():
         return
     asked, first = st.query_params.get("example"), next(iter(STEPS))
     if asked is not None or SESSION.example not in STEPS:
@@ -39,10 +39,10 @@ def arrive() -> None:
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     wrong = f"There is no example {quoted(asked)}.{meant} Showing “{STEPS[first].title}”"
     known = asked is None or asked in STEPS
-    SESSION.refused[_PLACE] = [*([] if known else [wrong]), *address.strange(st.query_params, "example".__eq__)]
+    SESSION.refused[_PLACE] = [*([] if known else [wrong]), *address.unknown_params(st.query_params, "example".__eq__)]
 
 
-def put(name: str) -> None:
+def set_example(name: str) -> None:
     SESSION.example, SESSION.refused[_PLACE] = name, []
 
 
@@ -60,23 +60,23 @@ def choose(name: str) -> None:
             MODEL_TITLES,
             model,
             help="The model that learns.",
-            on_pick=lambda chosen: put(next(iter(of_model(chosen)))),
+            on_pick=lambda chosen: set_example(next(iter(of_model(chosen)))),
         )
     with right:
         about, titles = "The learner and what its step shows.", of_model(model)
-        select("which step", "Step", titles, titles, name, help=about, on_pick=put)
+        select("which step", "Step", titles, titles, name, help=about, on_pick=set_example)
 
 
 def show(name: str) -> None:
     """Draw the question, what to watch, and the step itself."""
     step = STEPS[name]
     st.header(step.title, anchor=False)
-    st.markdown(f"**What to look for:** {marked(step.look_for)}")
+    st.markdown(f"**What to look for:** {link_terms(step.look_for)}")
     if wait_for(needed(step.recipe)):
         return
     inside(f"example/{name}", row=step.row, choose=step.choose)
     after = f"after {step.update:,} update{'s' * (step.update > 1)}" if step.update else "before its first update"
-    st.caption(marked(plain(f"{cockpit.line(step.recipe)}, {after}.")))
+    st.caption(link_terms(escape(f"{cockpit.line(step.recipe)}, {after}.")))
     st.page_link(
         "train.py",
         label="Train this yourself",

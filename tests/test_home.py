@@ -102,7 +102,7 @@ def test_the_umask_does_not_count(tmp_path, umask):
     try:
         place = home.make_folder(tmp_path / "a" / "b")
         for _ in range(2):
-            with home.locked(place / "lock"), home.replacing(place / "file") as stream:
+            with home.lock_file(place / "lock"), home.replace_file(place / "file") as stream:
                 stream.write(b"x")
     finally:
         os.umask(before)

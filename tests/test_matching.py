@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boltzcore.commands.tables import matched
+from boltzcore.commands.tables import match_columns
 from boltzcore.data import load, upload
 from boltzcore.models import load as load_model
 
@@ -41,7 +41,7 @@ def test_columns_and_values_are_those_of_the_model_in_any_order(of_levels, tmp_p
     fewer = tuple(row for row in swapped if "high" not in row)  # low and mid have other codes here
     model, kept = load_model(of_levels), upload(table(tmp_path / "fewer.csv", "y,x", fewer))
     rows = kept.changed(validation=0, test=0).load()
-    found = matched(replace(rows, truth=load("bayes-net").truth), model, Path(of_levels), "fewer.csv")
+    found = match_columns(replace(rows, truth=load("bayes-net").truth), model, Path(of_levels), "fewer.csv")
     assert found.names.columns == ("x", "y")
     assert found.names.categories == (("high", "low", "mid"), ("no", "yes"))
     assert found.train.v[:4].tolist() == [[1, 1], [2, 0], [1, 0], [1, 1]]

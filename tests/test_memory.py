@@ -9,7 +9,7 @@ from boltzcore import limits, memory
 @pytest.fixture(autouse=True)
 def forget():
     def clear() -> None:
-        memory.allowed.cache_clear()
+        memory.allowed_bytes.cache_clear()
         limits.limits.cache_clear()
 
     clear()
@@ -18,20 +18,20 @@ def forget():
 
 
 def test_what_is_used_grows_with_an_array_and_falls_when_it_goes():
-    before = memory.used()
+    before = memory.used_bytes()
     if before == 0:
         pytest.skip("this system does not tell")
     array = np.ones(256 * memory.MEGA, np.uint8)  # so much that what else the process does counts for nothing
-    assert memory.used() > before + 128 * memory.MEGA
+    assert memory.used_bytes() > before + 128 * memory.MEGA
     del array
-    assert memory.used() < before + 128 * memory.MEGA
+    assert memory.used_bytes() < before + 128 * memory.MEGA
 
 
 def test_what_is_allowed_is_half_of_the_machine_or_what_was_said(monkeypatch, forget):
     monkeypatch.delenv("BOLTZCORE_MEMORY", raising=False)
-    whole = memory.allowed()
+    whole = memory.allowed_bytes()
     assert whole > 64 * memory.MEGA
     for text, allowed in (("300", 300 * memory.MEGA), *((text, whole) for text in ("", "0", "much", "-5", "\u0663"))):
         forget()
         monkeypatch.setenv("BOLTZCORE_MEMORY", text)
-        assert memory.allowed() == allowed
+        assert memory.allowed_bytes() == allowed

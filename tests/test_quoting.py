@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cell, cut, explained, listed, quoted, short_count, why
+from boltzcore.quoting import LONGEST, cell, cut, error_message, explain, listed, quoted, short_count
 from boltzcore.registry import LEARNERS
 
 LONG = "x" * 5000
@@ -87,9 +87,11 @@ def test_what_a_spreadsheet_would_run_is_text(text):
 
 
 def test_why_a_file_could_not_be_written_tells_no_path():
-    assert why(FileNotFoundError(2, "No such file or directory", "/srv/lab/runs")) == "No such file or directory"
-    assert why(OSError("gone")) == "gone"
-    assert why(ValueError("no number")) == "no number"
+    assert (
+        error_message(FileNotFoundError(2, "No such file or directory", "/srv/lab/runs")) == "No such file or directory"
+    )
+    assert error_message(OSError("gone")) == "gone"
+    assert error_message(ValueError("no number")) == "no number"
 
 
 @pytest.mark.parametrize(
@@ -100,10 +102,10 @@ def test_why_a_file_could_not_be_written_tells_no_path():
     ],
 )
 def test_an_error_of_the_disk_is_a_line_in_the_log_and_a_sentence_without_a_path(caplog, error):
-    assert "secret" not in explained(error, "It was not saved")
+    assert "secret" not in explain(error, "It was not saved")
     (line,) = caplog.records
     assert not line.exc_info
-    assert explained(ValueError("rate must be more."), "It failed") == "rate must be more."
+    assert explain(ValueError("rate must be more."), "It failed") == "rate must be more."
     assert len(caplog.records) == 1  # a refusal is not logged
-    explained(RuntimeError("ours"), "It failed")
+    explain(RuntimeError("ours"), "It failed")
     assert caplog.records[1].exc_info

@@ -26,7 +26,7 @@ DIGIT = restoration.own_digit(3)
 def test_a_damage_of_which_one_sees_where_it_is_tells_which_pixels_are_known(damage, corruption, lost):
     mask = np.zeros(784, bool)
     mask[300:420] = True
-    damaged = restoration.damaged(DIGIT, damage, corruption, mask=mask, seed=4)
+    damaged = restoration.corrupt(DIGIT, damage, corruption, mask=mask, seed=4)
     assert (~damaged.known).sum() == (81 if lost is None else len(DIGIT[lost]))
     assert (damaged.seen[~damaged.known] == corruption.value).all()
     if lost is not None:
@@ -36,18 +36,18 @@ def test_a_damage_of_which_one_sees_where_it_is_tells_which_pixels_are_known(dam
 
 
 def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_they_look_like():
-    damaged = restoration.damaged(DIGIT, "lower half", Corruption(), seed=0)
+    damaged = restoration.corrupt(DIGIT, "lower half", Corruption(), seed=0)
     restored = restoration.restore(TRAINED["rbm"], damaged, Inference(), seed=0)
     assert restored.beliefs is None
     assert (restored.completions[:, damaged.known] == DIGIT[damaged.known]).all()
     assert len(np.unique(restored.completions, axis=0)) > 50
     np.testing.assert_array_equal(restored.image[damaged.known], DIGIT[damaged.known])
     assert restored.probabilities[~damaged.known].max() > 0.3
-    counts = restoration.alike(restored.completions)
+    counts = restoration.count_digits(restored.completions)
     assert sum(counts.values()) == len(restored.completions)
     assert next(iter(counts)) == "3"
     assert list(counts.values()) == sorted(counts.values(), reverse=True)
-    assert restoration.alike(np.ones((2, 784))) == {restoration.UNLIKE: 2}
+    assert restoration.count_digits(np.ones((2, 784))) == {restoration.UNLIKE: 2}
     doubt = restoration.Restored(np.array([0.04, 0.06, 0.94, 0.96]), None).uncertain  # from 5 to 95 per cent
     assert doubt.tolist() == [False, True, True, False]
 
@@ -62,12 +62,12 @@ def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_th
     ],
 )
 def test_the_model_made_for_a_damage_comes_first(damage, corruption, first):
-    names = restoration.fitting(damage, corruption)
+    names = restoration.models_for(damage, corruption)
     assert names[0] == first
     assert sorted(names) == sorted(TRAINED)
     assert restoration.made_for(first, damage)
     assert not restoration.made_for("noise-10" if damage != "flip" else "rbm", damage)
-    assert [restoration.learnt("noise-10", "flip", Corruption(rate=rate)) for rate in (0.1, 0.2)] == [True, False]
+    assert [restoration.covers("noise-10", "flip", Corruption(rate=rate)) for rate in (0.1, 0.2)] == [True, False]
 
 
 @pytest.mark.parametrize("name", [name for name, trained in TRAINED.items() if trained.corruption])
@@ -75,7 +75,7 @@ def test_each_conditional_model_brings_back_much_of_what_it_was_made_for(name):
     trained, changed, wrong = TRAINED[name], 0, 0
     for digit in range(10):
         clean = restoration.own_digit(digit)
-        damaged = restoration.damaged(clean, trained.corruption.kind, trained.corruption, seed=digit)
+        damaged = restoration.corrupt(clean, trained.corruption.kind, trained.corruption, seed=digit)
         restored = restoration.restore(trained, damaged, trained.inference, seed=0)
         lost = clean != damaged.seen
         changed += lost.sum()
@@ -85,7 +85,7 @@ def test_each_conditional_model_brings_back_much_of_what_it_was_made_for(name):
 
 @pytest.mark.parametrize("kind", ["sum-product", "mean field"])
 def test_messages_are_those_that_made_the_picture_and_the_loudest_of_the_end_are_shown_all_along(kind):
-    damaged = restoration.damaged(DIGIT, "flip", Corruption(), seed=0)
+    damaged = restoration.corrupt(DIGIT, "flip", Corruption(), seed=0)
     model, history = TRAINED["noise-10"].model(), restoration.history("noise-10", damaged, Inference(kind=kind))
     said, before = restoration.messages(history, history.iterations), restoration.messages(history, 1)
     assert said.passed == (kind == "sum-product")
@@ -102,9 +102,9 @@ def test_messages_are_those_that_made_the_picture_and_the_loudest_of_the_end_are
 
 
 def test_a_digit_goes_into_a_link_and_comes_back_and_nothing_else_is_taken():
-    text = restoration.packed_pixels(DIGIT)
+    text = restoration.pack_pixels(DIGIT)
     assert len(text) == 131
-    np.testing.assert_array_equal(restoration.unpacked_pixels(text), DIGIT)
+    np.testing.assert_array_equal(restoration.unpack_pixels(text), DIGIT)
     for other in ("", text[:-1], text + "A", "<" + text[1:], "A" * 6_000, "\u00e9" * 131):
         with pytest.raises(ValueError, match="digit"):
-            restoration.unpacked_pixels(other)
+            restoration.unpack_pixels(other)

@@ -113,10 +113,10 @@ def test_who_waits_for_work_beside_it_ticks_and_gets_its_result_or_error():
         ticks.append(fraction)
         go_on.set()
 
-    assert threads.beside(work, tick) is not threading.current_thread()
+    assert threads.run_in_background(work, tick) is not threading.current_thread()
     assert ticks
     with pytest.raises(ZeroDivisionError):
-        threads.beside(lambda: 1 // 0, tick)
+        threads.run_in_background(lambda: 1 // 0, tick)
 
 
 def test_who_is_stopped_does_not_wait_for_work():
@@ -126,5 +126,5 @@ def test_who_is_stopped_does_not_wait_for_work():
         raise Stopped
 
     with pytest.raises(Stopped):
-        threads.beside(lambda: go_on.wait(100), stop)
+        threads.run_in_background(lambda: go_on.wait(100), stop)
     go_on.set()

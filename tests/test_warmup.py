@@ -25,7 +25,7 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.schedule import Schedule
 from boltzcore.training.loop import measure_context
-from boltzcore.warmup import FIRST, missing, warm_up
+from boltzcore.warmup import FIRST, find_missing, warm_up
 
 QUICK = {"batch_size": 5, "samples": 50, "M": 20, "steps": 3, "rounds": 2, "restarts": 1, "iterations": 3}
 
@@ -55,7 +55,7 @@ before = compiled()
 run(next(iter(PRESETS.values())).recipe)
 assert compiled() == before, "the first preset compiles what its pieces do not"
 list(pieces)
-assert not missing(), "what was done is not known to be done"
+assert not find_missing(), "what was done is not known to be done"
 before = compiled()
 digits = type(Recipe().data)
 for info in LEARNERS.values():

@@ -75,7 +75,7 @@ def _appending(n: int, N: float) -> Callable[[NDArray, NDArray, float], int]:
     """
     prices = _price(np.arange(2**n), n, N)
 
-    def append(dual: NDArray, target: NDArray, best: float) -> int:
+    def append_term(dual: NDArray, target: NDArray, best: float) -> int:
         bound = np.full(dual.size, np.inf)  # also excludes the constant term
         bound[1:] = prices[1:] - (dual[1:] - target[1:]) ** 2 / (1 - dual[1:] ** 2)
 
@@ -88,7 +88,7 @@ def _appending(n: int, N: float) -> Callable[[NDArray, NDArray, float], int]:
         each = changes(hopeful)
         return int(hopeful[each.argmin()]) if len(each) and each.min() < best else -1
 
-    return append
+    return append_term
 
 
 def _greedy() -> tuple[Work, Work]:

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from boltzcore.bench import rows
 from boltzcore.bench.rbm import sigmoid
-from boltzcore.bench.rows import Row, Work, repeated
+from boltzcore.bench.rows import Row, Work, repeat
 from boltzcore.inference import belief_propagation
 from boltzcore.inference.beliefs import Beliefs
 from boltzcore.models import RBM
@@ -47,7 +47,7 @@ def _propagation() -> tuple[Work, Work]:
             f"beliefs must be within {rows.SAME:g} of the baseline's, not {apart:.2g} away: their times say nothing."
         )
     # Five calls, because the first few milliseconds are affected by earlier work.
-    return repeated(ours, 5), repeated(lambda: _numpy_propagation(rbm, iterations), 5)
+    return repeat(ours, 5), repeat(lambda: _numpy_propagation(rbm, iterations), 5)
 
 
 ROWS = {"bp": Row("Sum-product BP, 1000 x 500, 10 iterations: five calls", 3.5, 15, _propagation)}

@@ -68,7 +68,7 @@ def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32]
     return log_weights
 
 
-def blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
+def make_blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
     """Return images (n, 784) as sparse as MNIST's (13 % on), of two thick strokes: speed needs no real digits."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:28, 0:28]
@@ -83,7 +83,7 @@ def blots(n: int, seed: int = 0) -> NDArray[np.uint8]:
 
 
 def _large(K: int, batches: int) -> tuple[Work, Work]:
-    v = blots(200 * batches)
+    v = make_blots(200 * batches)
     learner = CD(rate=0.01, K=K, batch_size=200)
     data = Examples(v)
     model = RBMSetup(hidden=500).initial(data, seed=0)
@@ -94,9 +94,9 @@ def _large(K: int, batches: int) -> tuple[Work, Work]:
 
 def _annealing() -> tuple[Work, Work]:
     chains, temperatures = 100, 500
-    model = _trained(300)
+    model = _train(300)
     base, betas = (
-        base_rate_odds(Examples(blots(2000)).mean()).astype(np.float32),
+        base_rate_odds(Examples(make_blots(2000)).mean()).astype(np.float32),
         np.linspace(0, 1, temperatures, dtype=np.float32),
     )
     return lambda: annealed_importance_sampling(
@@ -115,9 +115,9 @@ def _bars_and_stripes() -> tuple[Work, Work]:
     return lambda: learner.advance(state, data, updates=epochs), lambda: _numpy_cd(model, [batch] * part, 12, 0.3)
 
 
-def _trained(updates: int) -> RBM:
+def _train(updates: int) -> RBM:
     """Return an RBM of 784 x 500 in early training, with a third of its hidden units on for a row of the data."""
-    data, learner = Examples(blots(2000)), CD(rate=0.1, K=1, batch_size=50)
+    data, learner = Examples(make_blots(2000)), CD(rate=0.1, K=1, batch_size=50)
     start = learner.start(RBMSetup(hidden=500).initial(data, seed=0), data, seed=0)
     return learner.advance(start, data, updates=updates).model
 
@@ -147,8 +147,8 @@ def _numpy_exchange(model: RBM, last: RBM, chains: NDArray[np.float32], samples:
 
 
 def _exchange() -> tuple[Work, Work]:
-    last, model = _trained(290), _trained(300)
-    v = blots(1100)
+    last, model = _train(290), _train(300)
+    v = make_blots(1100)
     chains, samples = v[:100], v[100:]
     energies = free_energies(machine_of(last), samples)
     populations = Populations(chains.copy(), np.zeros(len(chains)), samples.copy(), energies.copy())
@@ -185,7 +185,7 @@ def _numpy_rungs(model: RBM, base: NDArray[np.float32], ladder: NDArray[np.float
 
 
 def _rungs() -> tuple[Work, Work]:
-    model, v = _trained(300), blots(1000)
+    model, v = _train(300), make_blots(1000)
     learner = TemperedPCD(temperatures=10, chains=100)
     base = base_rate_odds(v.mean(axis=0)).astype(np.float32)
     ours, machine, x = Rungs(learner, model, base, v.copy(), 0), machine_of(model), v.astype(np.float32)

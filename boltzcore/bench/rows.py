@@ -18,7 +18,7 @@ class Row:
     times: float = 1.0
 
 
-def repeated(work: Work, times: int) -> Work:
+def repeat(work: Work, times: int) -> Work:
     """Return work that is repeated `times` times."""
 
     def calls() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.bench.rbm import blots, sigmoid
-from boltzcore.bench.rows import Row, Work, repeated
+from boltzcore.bench.rbm import make_blots, sigmoid
+from boltzcore.bench.rows import Row, Work, repeat
 from boltzcore.data.examples import Examples
 from boltzcore.kernels import random as streams
 from boltzcore.learners import CD, FrankWolfe
@@ -41,7 +41,7 @@ def _even(v: NDArray[np.uint8]) -> WeightedRows:
 
 
 def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
-    samples, data = blots(n_samples, seed=1), blots(n_rows)
+    samples, data = make_blots(n_samples, seed=1), make_blots(n_rows)
     w = streams.normal_in_double(data.shape[1] + 1, 0.1, 0, streams.UNIT, 0).astype(np.float32)
     inner, floats = Inner(_even(samples), _even(data), LAMBDA, idle), (_with_ones(samples), _with_ones(data))
     start = w.astype(np.float64)
@@ -52,12 +52,12 @@ def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
             f"{np.abs(gradient - slope).max():.2g} away: their times say nothing."
         )
 
-    return repeated(lambda: inner(start), 10), repeated(lambda: _numpy_inner(*floats, w), 10)
+    return repeat(lambda: inner(start), 10), repeat(lambda: _numpy_inner(*floats, w), 10)
 
 
 def _insertions(units: int) -> tuple[Work, Work]:
     """Return two insertions at half of `units` units, and one epoch of CD-10 with as many."""
-    data = Examples(blots(ROWS_OF_EPOCH))
+    data = Examples(make_blots(ROWS_OF_EPOCH))
     learner, cd = FrankWolfe(correction="none", lambda_=0.1, steps=300, rate=0.05), CD(0.05, 100, K=10)
     state = learner.start(InfiniteRBMSetup().initial(data, seed=0), data, seed=0)
     state = learner.advance(state, data, updates=units // 2 - 1)

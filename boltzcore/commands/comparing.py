@@ -19,7 +19,7 @@ from boltzcore.commands.shared import (
     working,
 )
 from boltzcore.comparison.compare import compare as compared
-from boltzcore.comparison.compare import recalled
+from boltzcore.comparison.compare import load_result
 from boltzcore.comparison.comparison import LARGEST, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.result import Result
@@ -86,13 +86,13 @@ def compare(
                 result = compared(comparison, store=store, tick=watching, executor=pool, threads=at_once)
             finished = True
         except Stopped:
-            result, finished = recalled(comparison, store), False
+            result, finished = load_result(comparison, store), False
     write_text(csv, result.csv())
     if as_json:
         print_json(_figures(result, finished=finished))
     else:
         against = result.comparison.contender(None)
-        click.echo(f"Means (value) and medians of the {result.in_words}, and differences from {against}:")
+        click.echo(f"Means (value) and medians of the {result.figure_title}, and differences from {against}:")
         print_table([{name: row[name] for name in COLUMNS} for row in _rows(result)])
         click.echo(f"\n{result.sentence()}")
         if result.tuning is not None:
@@ -112,7 +112,7 @@ def _figures(result: Result, *, finished: bool) -> dict[str, Any]:
     return {
         "finished": finished,
         "figure": result.figure,
-        "state": result.in_words,
+        "state": result.figure_title,
         "reference": reference,
         "family": result.family(reference),
         "sentence": result.sentence(),

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boltzcore.arrays import file_name, opened
-from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.arrays import file_name, open_binary
+from boltzcore.commands.outputs import check_outputs, open_output
 from boltzcore.commands.shared import OUT, declared_options, file_argument, json_option, print_json
 from boltzcore.data.digit_pictures import THRESHOLD, as_digit
 from boltzcore.data.pictures import MAX_BYTES, Gray, read_picture
@@ -54,7 +54,7 @@ def denoise(
     differ.
     """
     inference = Inference.from_text({field: text for field, text in texts.items() if text is not None})
-    work = _planned(file, seen, out, truth)
+    work = _plan_files(file, seen, out, truth)
     model = check_kind(load(file), CRBM, file_name(file))
     side = _side(model, file)
     if seen.is_dir():
@@ -62,7 +62,7 @@ def denoise(
     outcomes, failed = [], 0
     for source, target, clean in work:
         try:
-            outcomes.append(_restored(model, side, inference, source, target, clean, marginals))
+            outcomes.append(_restore(model, side, inference, source, target, clean, marginals))
         except ValueError as refusal:
             if not seen.is_dir():
                 raise
@@ -77,7 +77,7 @@ def denoise(
         raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
 
 
-def _planned(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
+def _plan_files(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
     """Return (picture, target, its clean picture) for each picture; raise ValueError if names do not fit together."""
     folder = seen.is_dir()
     if truth is not None and truth.is_dir() != folder:
@@ -141,7 +141,7 @@ def _side(model: CRBM, file: Path) -> int:
     return side
 
 
-def _restored(
+def _restore(
     model: CRBM, side: int, inference: Inference, source: Path, target: Path, clean: Path | None, marginals: bool
 ) -> dict[str, Any]:
     """Restore one picture, write it, and return its figures."""
@@ -150,7 +150,7 @@ def _restored(
     beliefs = inference.infer(model, x.astype(np.float32))
     guess = (beliefs.v > 0.5).astype(np.uint8)
     levels = np.rint(beliefs.v * 255) if marginals else guess * 255
-    with written(target) as stream:
+    with open_output(target) as stream:
         Image.fromarray(levels.astype(np.uint8).reshape(side, side)).save(stream, "PNG")
     run = int(beliefs.iterations)
     return {
@@ -206,5 +206,5 @@ def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
 
 
 def _read(path: Path) -> Gray:
-    with opened(path) as stream:
+    with open_binary(path) as stream:
         return read_picture(stream.read(MAX_BYTES + 1), file_name(path))

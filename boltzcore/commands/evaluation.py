@@ -20,7 +20,7 @@ from boltzcore.commands.shared import (
     settings,
     texts_of,
 )
-from boltzcore.commands.tables import DATA_HELP, data_of, matched, reading_options
+from boltzcore.commands.tables import DATA_HELP, data_of, match_columns, reading_options
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import Annealing
@@ -36,7 +36,7 @@ from boltzcore.measures.equilibrium import (
 )
 from boltzcore.measures.estimates import estimates as estimates_of
 from boltzcore.measures.measure import NATS, SHARE, all_rows
-from boltzcore.measures.merit import in_words
+from boltzcore.measures.merit import title_of
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
 from boltzcore.models.base import Model
@@ -123,14 +123,14 @@ def evaluate(
     for name, fits in takes.items():
         if not fits:
             raise Refusal(f"--{name} is not for a {known.title!r}, as in {file_name(file)}.")
-    dataset, made = _asked(known, data, assignments, short)
-    dataset = matched(dataset, model, file, data)
+    dataset, made = _prepare_data(known, data, assignments, short)
+    dataset = match_columns(dataset, model, file, data)
     if classify and not dataset.labels:
         raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
     rows = all_rows(dataset, seed)
     context = MeasureContext(seed, annealing=made["annealing"], inference=made["inference"], shared={})
     with threads.use(threads.CORES):
-        figures = _measured(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
+        figures = _compute_figures(known, model, rows, context, data=data, classify=classify, equilibrium=equilibrium)
         findings = diagnose(model, dataset, annealing=context.annealing, seed=seed) if diagnosed else None
         taken: Any = term_estimates if isinstance(model, models.LogLinear) else estimates_of
         table = taken(model, dataset.train, names=dataset.names) if estimates else None
@@ -154,7 +154,7 @@ def evaluate(
         print_table(table.to_dict(orient="records"))
 
 
-def _asked(
+def _prepare_data(
     known: ModelEntry, data: str, assignments: tuple[str, ...], annealing: dict[str, str]
 ) -> tuple[Dataset, dict[str, Any]]:
     """Return the data set for such a model, corrupted if the model is conditional, and the requested settings.
@@ -174,7 +174,7 @@ def _asked(
     return dataset, made
 
 
-def _measured(
+def _compute_figures(
     known: ModelEntry,
     model: Model,
     rows: Dataset,
@@ -208,7 +208,7 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
     """Print figures, their settings, and the verdict."""
     for name in figures:
         if not name.endswith(("_low", "_high")):
-            click.echo(f"  {in_words(name):52}{_said(figures, name)}")
+            click.echo(f"  {title_of(name):52}{_format_figure(figures, name)}")
     if "ais_effective_sample_size" in figures:
         click.echo(
             "The log-likelihood is an estimate by annealed importance sampling with "
@@ -230,7 +230,7 @@ def _has_likelihood(figures: dict[str, float]) -> bool:
     return any("log_likelihood" in name for name in figures)
 
 
-def _said(figures: dict[str, float], name: str) -> str:
+def _format_figure(figures: dict[str, float], name: str) -> str:
     """Return a figure with its unit, an estimate with its interval."""
     low, high = figures.get(f"{name}_low"), figures.get(f"{name}_high")
     if name.endswith("_ais") or name == equilibrium_gap.name:

@@ -16,7 +16,7 @@ import numpy as np
 from boltzcore import __version__
 from boltzcore.comparison.scheduler import TICK_EVERY, check_not_private
 from boltzcore.comparison.trials import key_of
-from boltzcore.quoting import quoted, why
+from boltzcore.quoting import error_message, quoted
 from boltzcore.registry import info_of
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Tick
@@ -64,19 +64,19 @@ def open_executor(
     try:
         client = Client(address, timeout=ANSWERS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise ValueError(f"No Dask scheduler answers at {quoted(address)}: {why(error)}.") from None
+        raise ValueError(f"No Dask scheduler answers at {quoted(address)}: {error_message(error)}.") from None
     with client:
         threads = _threads(client, address)
-        good = _checked(client, address, recipes, tick)
+        good = _check_workers(client, address, recipes, tick)
 
-        def watching(fraction: float = 0.0) -> None:
+        def check_workers(fraction: float = 0.0) -> None:
             if not _threads(client, address).keys() & good:
                 raise ValueError(f"No worker of {quoted(address)} is left. {NOTHING_LOST}")
             tick(fraction)
 
         # By default Dask merges equal tasks, and a repeated trial would equal its former task.
         executor = client.get_executor(pure=False, workers=sorted(good), allow_other_workers=False)
-        yield executor, sum(threads[worker] for worker in good), watching
+        yield executor, sum(threads[worker] for worker in good), check_workers
 
 
 def _threads(client: "Client", address: str) -> dict[str, int]:
@@ -89,7 +89,7 @@ def _threads(client: "Client", address: str) -> dict[str, int]:
         raise ValueError(f"The Dask scheduler at {quoted(address)} is no longer reachable. {NOTHING_LOST}") from None
 
 
-def _checked(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:
+def _check_workers(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:
     """Return the workers that reproduce our digits; the others are named on standard error.
 
     Workers of one host are checked one after the other: if two processes compile the same kernels at the same time,
@@ -129,7 +129,7 @@ def _difference(answer: Any, ours: Sequence[tuple[str, str, str]], stages: Seque
     try:
         found = answer.result()
     except Exception as error:  # for example, it lacks our code
-        return f"cannot train: {why(error) or type(error).__name__}"
+        return f"cannot train: {error_message(error) or type(error).__name__}"
     for stage, (*versions, digest), (*own_versions, own) in zip(stages, found, ours, strict=True):
         if versions != own_versions:
             return "has another version of boltzcore or of its libraries, or other data"

@@ -10,7 +10,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO
 
 from boltzcore.arrays import file_name
-from boltzcore.home import replacing
+from boltzcore.home import replace_file
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None] = ()) -> None:
@@ -24,29 +24,29 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | No
     for what, file in named.items():
         _check(what, file)
     for (one, first), (other, second) in combinations(named.items(), 2):
-        if _same(first, second):
+        if _is_same_file(first, second):
             raise ValueError(f"{one} and {other} must be two files; both are {file_name(first)}.")
     for what, file in named.items():
-        if any(given is not None and _same(file, given) for given in inputs):
+        if any(given is not None and _is_same_file(file, given) for given in inputs):
             raise ValueError(f"{what} must not be the file that is read; both are {file_name(file)}.")
 
 
 @contextmanager
-def written(file: Path) -> Iterator[BinaryIO]:
+def open_output(file: Path) -> Iterator[BinaryIO]:
     """Yield a binary stream whose content becomes `file` if the block succeeds; raise ValueError if writing fails,
     leaving an existing file unchanged.
     """
     try:
-        with replacing(file.resolve(), private=False) as stream:  # follows a link
+        with replace_file(file.resolve(), private=False) as stream:  # follows a link
             yield stream
     except OSError as error:
         raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'unknown reason'}.") from None
 
 
 def write_text(file: Path | None, text: str) -> None:
-    """Write a text, if there is a file for it, as `written` does."""
+    """Write a text, if there is a file for it, as `open_output` does."""
     if file is not None:
-        with written(file) as stream:
+        with open_output(file) as stream:
             stream.write(text.encode())
 
 
@@ -73,7 +73,7 @@ def _check(what: str, file: Path) -> None:
         raise ValueError(f"{file_name(file)} cannot be written: {why}.") from None
 
 
-def _same(one: Path, other: Path) -> bool:
+def _is_same_file(one: Path, other: Path) -> bool:
     """Return True if two names are of one file, on any file system."""
     try:
         if one.exists() and other.exists():

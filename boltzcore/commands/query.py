@@ -109,9 +109,9 @@ class Variables:
         """Return {variable: code} of texts such as "A=1,B=no"; raise ValueError naming an unknown or repeated one."""
         known: dict[int, int] = {}
         for text in texts:
-            parts = [text] if self._assigned(text) else text.split(",")
+            parts = [text] if self._parse(text) else text.split(",")
             for part in parts:
-                variable, code = self._assigned(part) or self._refused(part)
+                variable, code = self._parse(part) or self._refuse(part)
                 if known.setdefault(variable, code) != code:
                     raise ValueError(f"--given must set {quoted(self.names[variable])} once, not twice.")
         return known
@@ -120,20 +120,20 @@ class Variables:
         """Return the variables of texts such as "C" or "C,D", each once; raise ValueError naming an unknown one."""
         found = []
         for text in texts:
-            parts = [text] if self._found(text) is not None else text.split(",")
+            parts = [text] if self._find(text) is not None else text.split(",")
             found += [self.variable(part, "--ask") for part in parts]
         return list(dict.fromkeys(found))
 
     def variable(self, text: str, option: str) -> int:
         """Return the variable with this name; raise ValueError if there is none, or more than one."""
-        found = self._found(text)
+        found = self._find(text)
         if found is None:
             raise ValueError(
                 f"{option} must name variables of the model ({listed(self.names, '')}), not {quoted(text)}."
             )
         return found
 
-    def _found(self, text: str) -> int | None:
+    def _find(self, text: str) -> int | None:
         text, labels = text.strip(), [f"x{i + 1}" for i in range(len(self.names))]
         places = [i for i, name in enumerate(self.names) if name.strip() == text]
         if len(places) > 1:
@@ -141,17 +141,17 @@ class Variables:
             raise ValueError(f"{quoted(text)} is the name of {len(places)} variables: write {others}.")
         return places[0] if places else labels.index(text) if text in labels else None
 
-    def _assigned(self, text: str) -> tuple[int, int] | None:
+    def _parse(self, text: str) -> tuple[int, int] | None:
         """Return (variable, code) of a text such as "B=no"; None for other texts."""
         for at in (i for i, character in enumerate(text) if character == "="):
-            variable = self._found(text[:at])
+            variable = self._find(text[:at])
             if variable is not None:
                 code = code_in(text[at + 1 :], self.values[variable])
                 if code is not None:
                     return variable, code
         return None
 
-    def _refused(self, part: str) -> tuple[int, int]:
+    def _refuse(self, part: str) -> tuple[int, int]:
         name, equals, value = part.partition("=")
         if not equals:
             example = f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"

@@ -19,7 +19,7 @@ from boltzcore.commands.shared import (
     texts_of,
     working,
 )
-from boltzcore.commands.tables import data_of, file_of, matched, reading_options
+from boltzcore.commands.tables import data_of, file_of, match_columns, reading_options
 from boltzcore.data.examples import BINARY
 from boltzcore.data.table_text import rows_csv
 from boltzcore.inference.filling import MOST_SAMPLES
@@ -75,7 +75,7 @@ def _mean(data: str, model: Model, file: Path) -> NDArray[np.float64]:
     """Return the shares of the values in the data for `draw_samples`; its rows must fit the model."""
     name, texts = data_of(data)
     dataset = DATASETS[name].from_text(texts_of(texts, name)).load()
-    dataset = matched(dataset, model, file, data)
+    dataset = match_columns(dataset, model, file, data)
     if isinstance(model, LogLinear | Potts):
         check_columns(np.array(sizes_of(model)), dataset.train)
         return np.concatenate([p[:size] for p, size in zip(dataset.train.rates(), sizes_of(model), strict=True)])

@@ -58,12 +58,12 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
         options["browser.serverAddress"] = public_name
     if other := home.hold_as_server():  # the app itself holds the folder
         raise Refusal(f"{other} It is {home.home()}.")
-    options["server.address"] = _listening(address, port)
+    options["server.address"] = _bind_address(address, port)
     given = [f"--{name}={value}" for name, value in options.items()]
-    return _served(place, given, _urls(address, port, base_path, public_name))
+    return _run_app(place, given, _urls(address, port, base_path, public_name))
 
 
-def _listening(address: str, port: int) -> str:
+def _bind_address(address: str, port: int) -> str:
     """Return the address for Streamlit, which resolves names as IPv4: an IPv6-only name is resolved here. Raises
     Refusal if another program listens there, or the address is not of this machine.
     """
@@ -90,7 +90,7 @@ def _listening(address: str, port: int) -> str:
     return address if family == socket.AF_INET else str(place[0])
 
 
-def _served(place: Path, given: list[str], urls: list[str]) -> int:
+def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
     """Return the exit status of the app, once it has ended."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]

@@ -80,17 +80,17 @@ def given_options(context: click.Context) -> set[str]:
 
 def print_json(figures: Any) -> None:
     """Print one JSON document; numbers that are not finite become null."""
-    click.echo(json.dumps(_plain(figures), indent=2))
+    click.echo(json.dumps(_to_plain(figures), indent=2))
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _to_plain(item) for key, item in value.items()}
     if isinstance(value, Parameter):
         names = ("name", "symbol", "default", "allowed", "low", "high", "choices", "scale", "live", "help")
-        return {name: _plain(getattr(value, name)) for name in names}
+        return {name: _to_plain(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_to_plain(item) for item in value]
     return None if isinstance(value, float) and value - value != 0 else value
 
 

@@ -52,7 +52,7 @@ def chosen_reading() -> Reading:
 
 
 @contextmanager
-def saying_columns(source: Source) -> Iterator[None]:
+def append_columns(source: Source) -> Iterator[None]:
     """Add to a refusal of the data in the block the columns of a table with more than two values."""
     try:
         yield
@@ -89,7 +89,7 @@ def file_of(named: str) -> Path | None:
     return None if named in DATASETS else Path(named)
 
 
-def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
+def match_columns(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
     """Return the data set with the columns in the order of the model in a file, and with its codes for their values
     (`code_of`): a table from another file has its own order and codes. Without names on both sides it is unchanged.
 
@@ -126,8 +126,8 @@ def matched(dataset: Dataset, model: Model, file: Path, data: str) -> Dataset:
         codes.append(np.array([found.get(code) or 0 for code in range(len(there))]))
     levels = tuple(map(len, texts)) if max(map(len, texts)) > BINARY else BINARY
 
-    def recoded(split: Examples) -> Examples:
+    def recode(split: Examples) -> Examples:
         v = np.column_stack([code[split.v[:, at]] for at, code in zip(order, codes, strict=True)])
         return replace(split, v=v.astype(np.min_scalar_type(max(map(len, texts)))), levels=levels)
 
-    return replace(dataset.mapped(recoded), names=own, truth=None)  # a true distribution is about the original columns
+    return replace(dataset.mapped(recode), names=own, truth=None)  # a true distribution is about the original columns

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 import click
 import numpy as np
 
-from boltzcore.arrays import file_name, opened
-from boltzcore.commands.outputs import check_outputs, written
+from boltzcore.arrays import file_name, open_binary
+from boltzcore.commands.outputs import check_outputs, open_output
 from boltzcore.commands.shared import (
     FILE,
     OUT,
@@ -24,7 +24,7 @@ from boltzcore.commands.shared import (
     settings,
     working,
 )
-from boltzcore.commands.tables import DATA_HELP, data_of, file_of, reading_options, saying_columns
+from boltzcore.commands.tables import DATA_HELP, append_columns, data_of, file_of, reading_options
 from boltzcore.names import Names
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.ticks import Stopped
@@ -132,7 +132,7 @@ def _recipe_of(
 
 
 def _recipe_in(file: Path) -> Recipe:
-    with opened(file) as stream:
+    with open_binary(file) as stream:
         content = stream.read(LARGEST_RECIPE + 1)
     if len(content) > LARGEST_RECIPE:
         raise ValueError(f"{file_name(file)} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
@@ -146,10 +146,10 @@ def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
     def describe(_fraction: float) -> str:
         if not reached.records:
             return ""
-        return f"update {reached.count:,} of {budget:,}: {_measured(reached.records[-1])}"
+        return f"update {reached.count:,} of {budget:,}: {_format_record(reached.records[-1])}"
 
     with suppress(Stopped), working(describe) as tick:
-        with saying_columns(recipe.data):
+        with append_columns(recipe.data):
             prepared = PreparedData.from_recipe(recipe, tick)
         if data_warning := prepared.data_warning(tick):
             click.echo(data_warning, err=True)
@@ -164,7 +164,7 @@ def _run(recipe: Recipe) -> tuple[Fit, Names | None]:
     return reached, names
 
 
-def _measured(record: Record) -> str:
+def _format_record(record: Record) -> str:
     """Return the figures of a record in one line, grouped by unit."""
     by_unit: dict[str, list[str]] = {}
     for name, value in record.values.items():
@@ -191,7 +191,7 @@ def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None
     for file, write in writers.items():
         if file is not None:
             try:
-                with written(file) as stream:  # with exactly this name: numpy would add .npz
+                with open_output(file) as stream:  # with exactly this name: numpy would add .npz
                     write(stream)
             except ValueError as refusal:
                 failed[file] = str(refusal)
@@ -221,7 +221,7 @@ def _report(recipe: Recipe, found: Fit, out: Path | None, as_json: bool) -> None
     learner, data = type(recipe.learner).__name__, recipe.data.name
     end = "" if finished else " (stopped early)"
     click.echo(f"{learner} on {data}: {last.count:,} updates in {seconds:.2f} s{end}")
-    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}): {_measured(record)}")
+    click.echo(f"At update {record.count:,} (epoch {record.epoch:g}): {_format_record(record)}")
     if out is not None:
         kept = found.chosen.count
         which = "model" if kept == last.count else f"best model, of update {kept:,},"

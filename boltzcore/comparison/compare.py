@@ -11,7 +11,7 @@ from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.display import progress_bar
 from boltzcore.parameters import check_arguments
-from boltzcore.ticks import Tick, both, idle, portion
+from boltzcore.ticks import Tick, chain_ticks, idle, portion
 from boltzcore.training.recipe import Recipe
 
 
@@ -51,7 +51,7 @@ def compare(
     begun, part, tuning = 0.0, comparison.tuning_share or 1.0, None
     with progress_bar(progress, "Comparison") as move:
         while True:
-            recipes, watched = recipes_of(comparison), portion(both(tick, move), begun, part)
+            recipes, watched = recipes_of(comparison), portion(chain_ticks(tick, move), begun, part)
             with Scheduler(recipes, store=store, order="study", threads=threads, executor=executor) as scheduler:
                 trials = scheduler.finish(watched)
             result = result_of(comparison, trials, tuning)
@@ -60,13 +60,13 @@ def compare(
             begun, part, tuning, comparison = part, 1 - part, result, result.tuned
 
 
-def recalled(comparison: Comparison, store: TrialStore, tuning: Result | None = None) -> Result:
+def load_result(comparison: Comparison, store: TrialStore, tuning: Result | None = None) -> Result:
     """Return the result of the stored trials of a comparison without training. Until all trainings of its tuning are
     stored, it is the result of the tuning.
     """
     trials = [store.get(recipe) or Trial(recipe) for recipe in recipes_of(comparison)]
     result = result_of(comparison, trials, tuning)
-    return recalled(result.tuned, store, result) if comparison.tuning and result.whole else result
+    return load_result(result.tuned, store, result) if comparison.tuning and result.whole else result
 
 
 def recipes_of(comparison: Comparison) -> tuple[Recipe, ...]:

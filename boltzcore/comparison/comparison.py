@@ -82,7 +82,7 @@ class Comparison:
     tuning: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base", _seeded(self.base, 0))
+        object.__setattr__(self, "base", _with_seed(self.base, 0))
         object.__setattr__(self, "contenders", tuple(self._read()))
         whole("trials", self.trials, 1, MOST_TRIALS)
         whole("seed", self.seed, 0, MOST_SEED)
@@ -125,8 +125,8 @@ class Comparison:
                     raise Refusal(f"contenders must be recipes or differences, not {quoted(differs)}.", "contenders")
                 if SEED in differs:
                     raise Refusal(f"contenders must not set {SEED}; the comparison sets it.", "contenders")
-                differs = self._differing(differs)
-            recipe = _seeded(differs, 0)
+                differs = self._apply(differs)
+            recipe = _with_seed(differs, 0)
             shared = (getattr(recipe, what) == getattr(self.base, what) for what in ("data", "measures", "annealing"))
             if recipe.model.name != self.base.model.name or not all(shared):
                 raise Refusal(
@@ -136,7 +136,7 @@ class Comparison:
                 )
             yield name, recipe
 
-    def _differing(self, differences: Mapping[str, str | None]) -> Recipe:
+    def _apply(self, differences: Mapping[str, str | None]) -> Recipe:
         """Return the base with these differences; rows in memory, which have no link, are always its own."""
         if not isinstance(data := self.base.data, InMemory):
             return Recipe.from_query(apply_diff(differences, self.base.to_query()))
@@ -232,12 +232,12 @@ class Comparison:
         return self.changed(contenders=contenders, tuning=None)
 
     def _trial(self, recipe: Recipe, seed: int) -> Recipe:
-        recipe = self._limited(recipe)
+        recipe = self._limit(recipe)
         if recipe.learner.random or self.varies_data:
-            recipe = _seeded(recipe, seed, data=self.varies_data)
+            recipe = _with_seed(recipe, seed, data=self.varies_data)
         return recipe
 
-    def _limited(self, recipe: Recipe) -> Recipe:
+    def _limit(self, recipe: Recipe) -> Recipe:
         """Return the recipe with a schedule that ends at the budget."""
         schedule, records = self.base.schedule, max(1, self.base.schedule.length // self.base.schedule.every)
         if self.axis in ("updates", "epochs"):
@@ -293,9 +293,9 @@ class Comparison:
         return cls(Recipe.from_query(query), contenders, **rules)
 
 
-def _seeded(recipe: Recipe, seed: int, *, data: bool = False) -> Recipe:
+def _with_seed(recipe: Recipe, seed: int, *, data: bool = False) -> Recipe:
     """Return the recipe and its earlier stages with this seed; with `data`, also the data drawn with it."""
-    before = _seeded(recipe.before, seed, data=data) if recipe.before else None
+    before = _with_seed(recipe.before, seed, data=data) if recipe.before else None
     source = recipe.data.changed(seed=seed) if data else recipe.data
     return replace(recipe, data=source, schedule=recipe.schedule.changed(seed=seed), before=before)
 

@@ -13,7 +13,7 @@ from boltzcore.comparison.trial import Outcome, Trial
 from boltzcore.display import Displayed
 from boltzcore.measures import MEASURES
 from boltzcore.measures.measure import SHARE
-from boltzcore.measures.merit import in_words, judging, sign
+from boltzcore.measures.merit import judging, sign, title_of
 from boltzcore.measures.paired import FEWEST, PairedDifference, paired_difference
 from boltzcore.quoting import cell, listed, number, short_count
 from boltzcore.training.status import MOVING, Status
@@ -50,7 +50,7 @@ class Result(Displayed):
         """Name of the compared figure: that of the test rows at the best State by the validation rows if both are
         measured, else the merit at the end; "" if nothing judges the models. A tuning never uses test rows.
         """
-        return self.judge if self.comparison.tuning is not None else self._tested or self.judge
+        return self.judge if self.comparison.tuning is not None else self._test_figure or self.judge
 
     @cached_property
     def judge(self) -> str:
@@ -58,7 +58,7 @@ class Result(Displayed):
         return next((name for values in self._last if (name := judging(values, self.comparison.merit))), "")
 
     @cached_property
-    def _tested(self) -> str:
+    def _test_figure(self) -> str:
         """Figure of the test rows that corresponds to the judging one of the validation rows; "" if not measured."""
         test = self.judge.replace("validation_", "test_", 1)
         return test if test != self.judge and all(test in values for values in self._last) else ""
@@ -72,10 +72,10 @@ class Result(Displayed):
         return [trial for trials in self.trials.values() for trial in trials]
 
     @property
-    def in_words(self) -> str:
+    def figure_title(self) -> str:
         """Description of the compared figure and its State."""
-        state = "at the best state on the validation rows" if self._tested else "at the end"
-        return f"{in_words(self.figure)} {state}"
+        state = "at the best state on the validation rows" if self._test_figure else "at the end"
+        return f"{title_of(self.figure)} {state}"
 
     @cached_property
     def outcomes(self) -> dict[str, tuple[Outcome, ...]]:
@@ -113,7 +113,7 @@ class Result(Displayed):
     def _score(self, outcomes: Sequence[Outcome]) -> float | None:
         if any(each.status in (*MOVING, Status.STOPPED) for each in outcomes):
             return None
-        values = [max(each.merits) if self._tested else each.merits[-1] for each in outcomes if each.whole]
+        values = [max(each.merits) if self._test_figure else each.merits[-1] for each in outcomes if each.whole]
         return median(values) if len(values) == len(outcomes) else -math.inf
 
     @property
@@ -286,7 +286,10 @@ class Result(Displayed):
             return "The tuning has not finished."
         differences, trials = self.differences(reference), f"{comparison.trials} trial{'s' * (comparison.trials > 1)}"
         over, every = ("", "") if self.deterministic else (f", over {trials}", " in every trial")
-        said = [self.headline, f"By the {self.in_words}, after {short_count(comparison.cost)} {comparison.axis}{over}:"]
+        said = [
+            self.headline,
+            f"By the {self.figure_title}, after {short_count(comparison.cost)} {comparison.axis}{over}:",
+        ]
         for name, outcomes in self.outcomes.items():
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
             said += [f"{name} {status} in {n} of {len(outcomes)} trials." for status, n in bad.items()]

@@ -12,7 +12,7 @@ from typing import Literal, Self
 from boltzcore.comparison.trial import Trial, train_trial, training
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import explained, why
+from boltzcore.quoting import error_message, explain
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
 from boltzcore.training.recipe import Recipe
@@ -112,14 +112,14 @@ class Scheduler:
         return tuple(job.trial for job in self._jobs)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """True if all have ended."""
         return all(trial.ended for trial in self.trials)
 
     def wait(self, version: int, seconds: float | None = None) -> int:
         """Wait for a version after this one, at most for `seconds`, and return the version."""
         with self._changed:
-            self._changed.wait_for(lambda: self.version > version or self.over, seconds)
+            self._changed.wait_for(lambda: self.version > version or self.is_over, seconds)
             return self.version
 
     def finish(self, tick: Tick = idle) -> tuple[Trial, ...]:
@@ -204,8 +204,8 @@ class _Job:
         except Stopped:
             self.end(Status.STOPPED)
         except Exception as error:  # the others continue
-            explained(error, "A run of a scheduler failed")
-            self.end(Status.FAILED, f"The run failed: {why(error) or type(error).__name__}.")
+            explain(error, "A run of a scheduler failed")
+            self.end(Status.FAILED, f"The run failed: {error_message(error) or type(error).__name__}.")
         if self.trial.ended:
             self.trial, self._steps = replace(self.trial, best=None), None  # only needed to continue
 

@@ -14,7 +14,7 @@ from boltzcore.measures.merit import in_full, sign
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.checkpoint import TrainingFile, pack
-from boltzcore.training.loop import Record, fitting
+from boltzcore.training.loop import Record, run_fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.progress import from_store, tolerate
 from boltzcore.training.recipe import Recipe
@@ -56,7 +56,7 @@ class Trial:
         return self.status not in MOVING
 
 
-def packed(trial: Trial, *, states: bool = True) -> bytes:
+def encode(trial: Trial, *, states: bool = True) -> bytes:
     """Return a trial as a file: its entry, its records and, with `states`, its states."""
     fields = {
         "recipe": trial.recipe.to_json(),
@@ -67,8 +67,8 @@ def packed(trial: Trial, *, states: bool = True) -> bytes:
     return pack(json.dumps(fields), trial.records, *((trial.state, trial.best) if states else ()))
 
 
-def unpacked(content: bytes, recipe: Recipe) -> Trial:
-    """Return the trial of `recipe` from a file of `packed`. Raises `DAMAGED` if it is damaged or of another recipe."""
+def decode(content: bytes, recipe: Recipe) -> Trial:
+    """Return the trial of `recipe` from a file of `encode`. Raises `DAMAGED` if it is damaged or of another recipe."""
     file = TrainingFile(io.BytesIO(content))
     fields = json.loads(file.entry)
     if Recipe.from_json(fields["recipe"]) != recipe:
@@ -102,7 +102,7 @@ def training(trial: Trial, tick: Tick = idle) -> Iterator[Trial]:
     prepared = PreparedData.from_recipe(recipe, tick)
     length = recipe.timetable(prepared.updates_per_epoch).length
     start = tolerate(from_store(recipe, trial.state, trial.best, records, best_value=trial.best_value))
-    for now in fitting(start, prepared=prepared, seconds=STEP, tick=tick):
+    for now in run_fit(start, prepared=prepared, seconds=STEP, tick=tick):
         if now.record is not None:
             records.append(now.record)
         share = 0.0

@@ -7,10 +7,10 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from boltzcore.comparison.trial import DAMAGED, Trial, packed, unpacked
+from boltzcore.comparison.trial import DAMAGED, Trial, decode, encode
 from boltzcore.data import grants
 from boltzcore.data.source import data_digest
-from boltzcore.quoting import explained, why
+from boltzcore.quoting import error_message, explain
 from boltzcore.store import FileStore
 from boltzcore.training.numerics import versions_of
 from boltzcore.training.recipe import Recipe
@@ -47,7 +47,7 @@ class TrialStore:
             with self._files.lock(name):
                 return self._read(name, recipe)
         except OSError as error:
-            explained(error, f"The stored trial {name} cannot be read")
+            explain(error, f"The stored trial {name} cannot be read")
             return None
 
     def put(self, trial: Trial) -> None:
@@ -56,9 +56,9 @@ class TrialStore:
         """
         if trial.state is None or not self._is_stored(trial.recipe):
             return
-        name, content = _name(trial.recipe), packed(trial)
+        name, content = _name(trial.recipe), encode(trial)
         if trial.ended and len(content) > SMALL:
-            content = packed(trial, states=False)
+            content = encode(trial, states=False)
         with self._files.lock(name):
             found = self._read(name, trial.recipe)
             if found is not None and (found.ended or (found.count > trial.count and not trial.ended)):
@@ -74,11 +74,11 @@ class TrialStore:
 
     def _read(self, name: str, recipe: Recipe) -> Trial | None:
         try:
-            return unpacked(self._files.read(name, used=True), recipe)
+            return decode(self._files.read(name, used=True), recipe)
         except FileNotFoundError:
             return None
         except DAMAGED as error:
-            logger.warning("The stored trial %s is ignored: %s.", name, why(error))
+            logger.warning("The stored trial %s is ignored: %s.", name, error_message(error))
             self._files.delete(name)
             return None
 
@@ -96,7 +96,7 @@ class TrialStore:
         try:
             digests = grants.digests()
         except OSError as error:
-            explained(error, "It is not known which tables are in use")
+            explain(error, "It is not known which tables are in use")
             return set()
         for name in self._files.names(f"{_OWN}*"):
             if name.removeprefix(_OWN) not in digests:

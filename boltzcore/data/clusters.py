@@ -30,7 +30,7 @@ class Mixture:
 
     def log_likelihood(self, codes: NDArray) -> NDArray[np.float64]:
         """Return log p of each row of codes, (n,), nats."""
-        flipped = self._flipped(codes)
+        flipped = self._count_flips(codes)
         kept = self.patterns.shape[1] - flipped
         each = np.log(self.shares) + flipped * math.log(self.rate) + kept * math.log(1 - self.rate)
         return np.asarray(logsumexp(each, axis=1))
@@ -45,11 +45,11 @@ class Mixture:
         """Return the share of rows nearest to each pattern, and of rows that differ from all patterns in more than a
         quarter of the pixels, (clusters + 1,).
         """
-        flipped, clusters = self._flipped(codes), len(self.shares)
+        flipped, clusters = self._count_flips(codes), len(self.shares)
         found = np.where(flipped.min(axis=1) <= self.patterns.shape[1] / 4, flipped.argmin(axis=1), clusters)
         return np.bincount(found, minlength=clusters + 1) / len(found)
 
-    def _flipped(self, codes: NDArray) -> NDArray[np.int64]:
+    def _count_flips(self, codes: NDArray) -> NDArray[np.int64]:
         rows = np.asarray(codes, np.uint8)
         return np.array([(rows ^ pattern).sum(axis=1, dtype=np.int64) for pattern in self.patterns]).T
 

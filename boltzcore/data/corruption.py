@@ -32,7 +32,7 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
     >>> round(float((flip(clean, 0.1, seed=0) != clean).mean()), 2)
     0.1
     """
-    v = _checked(images)
+    v = _as_images(images)
     flipped: NDArray[np.uint8] = kernels.flip(_rows(v), Corruption.named("rate").check(rate), *_drawn(seed, epoch))
     return flipped.reshape(v.shape)
 
@@ -49,7 +49,7 @@ def occlude(
     >>> int(occlude([[1] * 16], 2, seed=0).sum())
     12
     """
-    v = _checked(images)
+    v = _as_images(images)
     height, width = _shape(v, shape)
     size = whole("size", size, 1, min(height, width))
     out = v.copy()
@@ -62,7 +62,7 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
 
     mask : (height, width) or (n_visible,) booleans, True for lost pixels
     """
-    v, lost = _checked(images), np.asarray(mask)
+    v, lost = _as_images(images), np.asarray(mask)
     n_visible = math.prod(v.shape[1:])
     fits = lost.shape in ((n_visible,), v.shape[1:]) or (v.ndim == lost.ndim == 2 and lost.size == n_visible)
     if lost.dtype != bool or not fits:
@@ -114,11 +114,11 @@ class Corruption(Parameters):
         if self.kind == "flip":
             return flip(v, self.rate, seed=seed, epoch=epoch)
         if self.kind == "salt":
-            salted: NDArray[np.uint8] = kernels.salt(_checked(v), self.rate, *_drawn(seed, epoch))
+            salted: NDArray[np.uint8] = kernels.salt(_as_images(v), self.rate, *_drawn(seed, epoch))
             return salted
         if self.kind == "patch":
             return occlude(v, self.size, self.value, seed=seed, epoch=epoch, shape=shape)
-        height, width = _shape(_checked(v), shape)
+        height, width = _shape(_as_images(v), shape)
         lines, half = np.arange(height), height // 2  # for an odd height the middle line stays
         lost = lines >= height - half if self.kind == "lower half" else lines < half
         return erase(v, np.repeat(lost, width), self.value)
@@ -146,7 +146,7 @@ class Corruption(Parameters):
         return f"{self.kind} set to {self.value}"
 
 
-def _checked(images: ArrayLike) -> NDArray[np.uint8]:
+def _as_images(images: ArrayLike) -> NDArray[np.uint8]:
     """Return images as a C-ordered uint8 array (not a copy if they already are one)."""
     allowed = "numbers of shape (n, n_visible) or (n, height, width)"
     v = as_numbers("images", images, (None,) * (3 if np.ndim(images) == 3 else 2), allowed, least=1)

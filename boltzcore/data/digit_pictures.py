@@ -58,7 +58,7 @@ class Digit:
         return (self.gray > THRESHOLD).view(np.uint8)
 
 
-def squared(gray: Gray, side: int) -> Gray:
+def pad_square(gray: Gray, side: int) -> Gray:
     """Return the whole picture in the middle of a black square, (side, side)."""
     return np.asarray(ImageOps.pad(Image.fromarray(gray), (side, side), Image.Resampling.BOX))
 
@@ -87,14 +87,14 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
             f"gray must be a picture of shape (height, width) in uint8, not {picture.dtype} of shape {picture.shape}."
         )
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
-        raise _nothing_found()
+        raise _no_digit_error()
     if picture.shape == (side, side):
-        return _kept(picture)
-    part, doubt = _digit_in(reduced(picture))
-    return Digit(normalised(part.ink, side), doubt)
+        return _whole_digit(picture)
+    part, doubt = _digit_in(shrink(picture))
+    return Digit(normalise(part.ink, side), doubt)
 
 
-def _kept(picture: Gray) -> Digit:
+def _whole_digit(picture: Gray) -> Digit:
     """Return the whole picture with light ink and full contrast, unless its digit is small."""
     values = picture.astype(np.float32)
     values -= np.median(np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]]))
@@ -105,11 +105,11 @@ def _kept(picture: Gray) -> Digit:
     with contextlib.suppress(ValueError):
         part, doubt = _digit_in(picture)
         if part.longer <= _SMALL and not doubt:
-            return Digit(normalised(part.ink), ENLARGED)
+            return Digit(normalise(part.ink), ENLARGED)
     return Digit(kept, ELSE)
 
 
-def normalised(ink: NDArray, side: int = SIDE) -> Gray:
+def normalise(ink: NDArray, side: int = SIDE) -> Gray:
     """Return drawn ink normalised like MNIST: (side, side) uint8, the longer side of its box 20 of 28, centred by mass.
 
     ink : (height, width) numbers, 0 without ink, larger for more ink
@@ -123,10 +123,10 @@ def normalised(ink: NDArray, side: int = SIDE) -> Gray:
     if side < 4:
         raise ValueError(f"side must be at least 4, not {side}.")
     values = np.clip(ink.astype(np.float32) / np.float32(ink.max()), 0, 1)
-    return _placed(_stroked(_sized(values)), side)
+    return _place(_even_strokes(_resize(values)), side)
 
 
-def _placed(values: NDArray, side: int) -> Gray:
+def _place(values: NDArray, side: int) -> Gray:
     """Return ink scaled and centred like MNIST."""
     box = side * BOX / SIDE
     top, left, high, wide = _box(values > 0.5)
@@ -140,7 +140,7 @@ def _placed(values: NDArray, side: int) -> Gray:
     return _levels(np.asarray(image.resize((side, side), Image.Resampling.BOX, box=area)))
 
 
-def _nothing_found() -> ValueError:
+def _no_digit_error() -> ValueError:
     return ValueError("No digit found in the picture; dark ink on light paper, or light on dark, is expected.")
 
 
@@ -149,7 +149,7 @@ def _levels(values: NDArray) -> Gray:
     return np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
 
 
-def reduced(picture: Gray) -> Gray:
+def shrink(picture: Gray) -> Gray:
     """Return a picture scaled down by a whole factor to the size for the search of `as_digit`, if it is larger."""
     factor = -(-max(picture.shape) // WORKING)
     return picture if factor == 1 else np.asarray(Image.fromarray(picture).reduce(factor))
@@ -189,12 +189,12 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
     """Return the part of a picture that is its digit, and a doubt or ""; ValueError if nothing resembles one."""
     parts = list(_parts(picture))
     if not parts:
-        raise _nothing_found()
-    images = np.stack([_placed(part.ink, SIDE) for part in parts])
+        raise _no_digit_error()
+    images = np.stack([_place(part.ink, SIDE) for part in parts])
     bulk = _holds_square(images, _BULK)
     like = np.where(_holds_square(images, _BLOCK), 0, _likeness(images))
     if like.max() < _UNLIKE:
-        raise _nothing_found()
+        raise _no_digit_error()
     good = np.flatnonzero(like >= (_LIKE if like.max() >= _LIKE else _UNLIKE))
     flaws = {i: (parts[i].unclear, parts[i].edge, parts[i].others, bool(bulk[i])) for i in good}
     fewest = min(flaws.values())
@@ -210,7 +210,7 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
     )
     if chosen.others or second:
         return chosen, SEVERAL
-    return chosen, ELSE if chosen.unclear or chosen.edge or _is_odd(normalised(chosen.ink)) else ""
+    return chosen, ELSE if chosen.unclear or chosen.edge or _is_odd(normalise(chosen.ink)) else ""
 
 
 def _parts(picture: Gray) -> Iterator[_Part]:
@@ -225,7 +225,7 @@ def _parts(picture: Gray) -> Iterator[_Part]:
             for i, share in enumerate(_SHARES if peak >= _FAINTEST else ()):
                 mask = ink > share * peak
                 for j, opened in enumerate((mask, *(ndimage.binary_opening(mask, np.ones((k, k))) for k in brushes))):
-                    yield from _connected(values, ink, share * peak, opened, i + j)
+                    yield from _find_parts(values, ink, share * peak, opened, i + j)
 
 
 def _uneven_paper(values: NDArray) -> NDArray:
@@ -236,7 +236,7 @@ def _uneven_paper(values: NDArray) -> NDArray:
     return np.asarray(Image.fromarray(ground).resize(values.shape[::-1], Image.Resampling.BILINEAR))
 
 
-def _connected(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.bool_], rough: int) -> Iterator[_Part]:
+def _find_parts(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.bool_], rough: int) -> Iterator[_Part]:
     """Yield the larger connected parts of a mask with a digit's proportions, each alone and with those near it."""
     labels, n = ndimage.label(mask, np.ones((3, 3)))
     if not n:
@@ -339,7 +339,7 @@ def _box(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
     return down.start, across.start, down.stop - down.start, across.stop - across.start
 
 
-def _sized(values: NDArray) -> NDArray:
+def _resize(values: NDArray) -> NDArray:
     """Return the ink cut out with a margin, at a size for measuring strokes: neither a few pixels nor millions."""
     top, left, high, wide = _box(values > 0.5)
     longer, (least, most) = max(high, wide), _FINE
@@ -357,7 +357,7 @@ def _sized(values: NDArray) -> NDArray:
     return cut
 
 
-def _stroked(values: NDArray) -> NDArray:
+def _even_strokes(values: NDArray) -> NDArray:
     """Return ink with strokes as wide as MNIST's once its box is scaled to 20 pixels; unchanged if they already are."""
     mask = values > 0.5
     high, wide = _box(mask)[2:]

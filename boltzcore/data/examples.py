@@ -13,7 +13,7 @@ from boltzcore.arrays import as_numbers
 from boltzcore.data.corruption import Corruption
 from boltzcore.kernels import random as streams
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, owned_by
+from boltzcore.parameters import Refusal, name_owner
 
 BINARY, GRAY = 2, 256
 _MOST_LEVELS = 2**16
@@ -120,7 +120,7 @@ class Examples:
 
     def head(self, n: int) -> "Examples":
         """Return the first `n` rows, without a copy."""
-        return self._taken(slice(n))
+        return self._select(slice(n))
 
     def spread(self, n: int) -> "Examples":
         """Return at most `n` rows, one drawn from each of n equal parts; always the same rows of a data set.
@@ -131,7 +131,7 @@ class Examples:
         if len(self) <= n:
             return self
         begins = np.arange(n + 1) * len(self) // n
-        return self._taken(streams.generator(0, streams.SPREAD).integers(begins[:-1], begins[1:]))
+        return self._select(streams.generator(0, streams.SPREAD).integers(begins[:-1], begins[1:]))
 
     def distinct(self) -> "Examples":
         """Return each distinct row once, with the total weight of its copies (their number without weights).
@@ -145,7 +145,7 @@ class Examples:
     def _distinct(self) -> "Examples":
         if self.x is not None or self.fresh or self.corruption is not None:
             raise ValueError("data must be rows of codes alone to be counted: without inputs, and not grey.")
-        v, at = _told_apart(self.v)
+        v, at = _unique_rows(self.v)
         return replace(self, v=v, weight=np.bincount(at, self.weight, len(v)).astype(np.float64))
 
     def shares(self) -> tuple[NDArray, NDArray[np.float64]]:
@@ -166,12 +166,12 @@ class Examples:
         """Return these rows as targets for their corrupted copies; `shape` and `split` are as above."""
         return replace(self, corruption=corruption, shape=shape, split=split)
 
-    def _taken(self, rows: slice | NDArray) -> "Examples":
+    def _select(self, rows: slice | NDArray) -> "Examples":
         weight = None if self.weight is None else self.weight[rows]
         return replace(self, v=self.v[rows], x=None if self.x is None else self.x[rows], weight=weight)
 
 
-def _told_apart(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
+def _unique_rows(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
     """Return the distinct rows of codes in order, and (n,) the index among them of each row: `np.unique` of rows, but
     by their bytes, which takes a hundredth of the time.
     """
@@ -232,7 +232,7 @@ class Dataset:
         """Return the same splits with corrupted copies as inputs; raise Refusal if they are no such images."""
         if self.shape is None:
             raise Refusal("data must be images to be corrupted; these rows have no height and width.", "data")
-        with owned_by("corruption"):
+        with name_owner("corruption"):
             corruption.apply(np.zeros((1, self.train.n_visible), np.uint8), self.shape, seed=0)
         damaged = {
             name: split.corrupted(corruption, self.shape, ("train", "validation", "test").index(name))

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from boltzcore.home import asset, folder, sweep
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted, why
+from boltzcore.quoting import error_message, quoted
 from boltzcore.ticks import Tick, portion
 
 TIMEOUT = 10.0  # timeout in seconds for the server's answer, and between two pieces of a file
@@ -55,7 +55,7 @@ def named_folder() -> Path | None:
     return path
 
 
-def shipped(name: str) -> Path:
+def shipped_file(name: str) -> Path:
     """Return a file that comes with the project; raise `DataUnavailable` if it is missing."""
     try:
         return asset(name)
@@ -63,7 +63,7 @@ def shipped(name: str) -> Path:
         raise DataUnavailable(str(absent)) from None
 
 
-def here(published: Sequence[Published], packed: str) -> list[Path]:
+def locate(published: Sequence[Published], packed: str) -> list[Path]:
     """Return the published files, or else the packed one, from the named folder or the downloads; [] if there are
     neither.
     """
@@ -74,9 +74,9 @@ def here(published: Sequence[Published], packed: str) -> list[Path]:
     return []
 
 
-def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick) -> list[Path]:
-    """Return `here`, or download the published files with their checksums; raise `DataUnavailable` if both fail."""
-    found = here(published, packed)
+def fetch(title: str, published: Sequence[Published], packed: str, tick: Tick) -> list[Path]:
+    """Return `locate`, or download the published files with their checksums; raise `DataUnavailable` if both fail."""
+    found = locate(published, packed)
     if found:
         return found
     names = ", ".join(each.name for each in published)
@@ -87,7 +87,7 @@ def fetched(title: str, published: Sequence[Published], packed: str, tick: Tick)
     before, total, paths = 0, sum(file.n_bytes for file in published), []
     for file in published:
         try:
-            paths.append(_downloaded(file, portion(tick, before / total, file.n_bytes / total)))
+            paths.append(_download(file, portion(tick, before / total, file.n_bytes / total)))
         except _Failed as failed:
             raise DataUnavailable(
                 f"{title} is not on this machine, and {file.name} could not be downloaded from "
@@ -103,7 +103,7 @@ class _Failed(Exception):
     """Reason why a download failed, as part of a sentence."""
 
 
-def _downloaded(file: Published, tick: Tick) -> Path:
+def _download(file: Published, tick: Tick) -> Path:
     import pooch
     import requests
 
@@ -133,6 +133,6 @@ def _downloaded(file: Published, tick: Tick) -> Path:
     except requests.RequestException:
         raise _Failed(f"no connection, or no answer within {TIMEOUT:g} seconds") from None
     except OSError as error:
-        raise _Failed(f"it could not be written ({why(error)})") from None
+        raise _Failed(f"it could not be written ({error_message(error)})") from None
     except ValueError:
         raise _Failed("the download is not the published file: its checksum differs") from None

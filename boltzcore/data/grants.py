@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from boltzcore.home import folder, replacing
+from boltzcore.home import folder, replace_file
 
 LONGEST = 200  # largest number of characters of a secret
 _KEY, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{32}")
@@ -47,21 +47,21 @@ def give(digest: str, parent: Grant | None = None) -> str:
     parent : the grant of the visitor that gives it away; None for a table that was just uploaded
     Raises ValueError if the parent was given away itself or has ended, OSError if writing fails.
     """
-    if parent is not None and (parent.parent or alive(parent.key) != parent or parent.digest != digest):
+    if parent is not None and (parent.parent or get_live(parent.key) != parent or parent.digest != digest):
         raise ValueError("Only the owner of a table can share it.")
     secret = secrets.token_urlsafe(24)
     fields = {"digest": digest, "parent": parent.key if parent else "", "created": time.time()}
-    with replacing(_place(key_of(secret))) as stream:
+    with replace_file(_place(key_of(secret))) as stream:
         stream.write(json.dumps(fields).encode())
     return secret
 
 
-def opened_by(secret: str) -> Grant | None:
+def find_grant(secret: str) -> Grant | None:
     """Return the grant of a secret; None if it never opened or no longer opens a table."""
-    return alive(key_of(secret)) if 0 < len(secret) <= LONGEST else None
+    return get_live(key_of(secret)) if 0 < len(secret) <= LONGEST else None
 
 
-def given_by(grant: Grant) -> tuple[Grant, ...]:
+def children(grant: Grant) -> tuple[Grant, ...]:
     """Return the grants that its holder gave away, the oldest first."""
     found = (each for each in _all() if each.parent == grant.key)
     return tuple(sorted(found, key=lambda each: (each.created, each.key)))
@@ -69,7 +69,7 @@ def given_by(grant: Grant) -> tuple[Grant, ...]:
 
 def end(grant: Grant) -> None:
     """End a grant, and all that its holder gave away. Raises OSError if the files cannot be removed."""
-    for each in (grant, *given_by(grant)):
+    for each in (grant, *children(grant)):
         _forget(each)
 
 
@@ -82,7 +82,7 @@ def end_all(digest: str) -> None:
 
 def keep_choices(grant: Grant, texts: Mapping[str, str]) -> None:
     """Store the choices of a grant's holder for its table, {field: text}. Raises OSError if writing fails."""
-    with replacing(_place(grant.key, "choices")) as stream:
+    with replace_file(_place(grant.key, "choices")) as stream:
         stream.write(json.dumps(dict(texts)).encode())
 
 
@@ -117,10 +117,10 @@ def _forget(grant: Grant) -> None:
 
 def _all() -> list[Grant]:
     places = folder("uploads", "grants").glob("*.json")
-    return [found for place in places if (found := alive(place.stem)) is not None]
+    return [found for place in places if (found := get_live(place.stem)) is not None]
 
 
-def alive(key: str) -> Grant | None:
+def get_live(key: str) -> Grant | None:
     """Return the grant with this key, if it has not ended; a damaged file opens nothing."""
     if not _KEY.fullmatch(key):
         return None

@@ -27,14 +27,14 @@ from boltzcore.data.table import (
     Gaps,
     Table,
     bins_of,
-    left_out,
+    leave_out_field,
     names_of,
 )
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
-from boltzcore.home import folder, now, replacing, sweep
+from boltzcore.home import folder, now, replace_file, sweep
 from boltzcore.kernels.random import HELD_OUT, generator
 from boltzcore.parameters import Refusal, parameter
-from boltzcore.quoting import explained, listed, quoted
+from boltzcore.quoting import explain, listed, quoted
 from boltzcore.ticks import Tick
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Own(Source):
     numerics: ClassVar[int] = 2
 
     digest: str = parameter("", pattern="([0-9a-f]{32})?", help="Hash of the table's content, set by the upload.")
-    leave_out: str = left_out()
+    leave_out: str = leave_out_field()
     bins: str = parameter(
         "",
         pattern=r"[^\x00-\x1f]{0,4000}",
@@ -129,17 +129,17 @@ class Own(Source):
         table = self.table()
         with suppress(Refusal):
             table = table.without(self.leave_out)
-            table = table.binned(self.bins)
+            table = table.cut_into_bins(self.bins)
         return table
 
-    def _used(self, table: Table) -> Table:
+    def _apply_choices(self, table: Table) -> Table:
         """Return the table with the choices for its columns applied; raise Refusal if one is invalid."""
         for field, names in (("bins", bins_of(self.bins)[1]), ("stratify", names_of(self.stratify))):
             if strangers := {*names} - {*table.columns}:
                 columns = listed(table.columns, "none")
                 sentence = f"{field} must name columns of the table ({columns}), not {quoted(min(strangers))}."
                 raise Refusal(sentence, field)
-        return table.without(self.leave_out).binned(self.bins)
+        return table.without(self.leave_out).cut_into_bins(self.bins)
 
     def unbinned(self) -> tuple[str, ...]:
         """Return the columns with too many different numbers that are neither binned nor left out yet."""
@@ -157,7 +157,7 @@ class Own(Source):
     def gaps(self) -> Gaps | None:
         """Return the missing values of the columns in use; None if there are none, or a column is refused first."""
         with suppress(Refusal):
-            return self._used(self.table()).gaps
+            return self._apply_choices(self.table()).gaps
         return None
 
     def reading(self) -> Reading:
@@ -169,7 +169,7 @@ class Own(Source):
 
     def rows_of(self, table: Table) -> Dataset:
         """Return the rows of a table with these options applied."""
-        used = self._used(table)
+        used = self._apply_choices(table)
         whole = used.complete(self.missing)
         strata = self._strata(table)
         if len(strata) > len(whole.codes) and used.missing is not None:
@@ -262,20 +262,20 @@ def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Ow
             )
         # also replaces an earlier copy of the table, which may be damaged and gets a new date: see `tidy`
         place = _place(digest)
-        with replacing(place) as stream:
+        with replace_file(place) as stream:
             table.save(stream)
         os.utime(place, (moment := now(), moment))
     except OSError as error:
-        raise ValueError(explained(error, "The table cannot be stored on this machine")) from None
-    return _named(digest, table)
+        raise ValueError(explain(error, "The table cannot be stored on this machine")) from None
+    return _build(digest, table)
 
 
-def kept(digest: str) -> Own:
+def load_upload(digest: str) -> Own:
     """Return the table with this digest, as uploaded. Raises DataUnavailable if it is missing or damaged."""
-    return _named(digest, Own(digest).table())
+    return _build(digest, Own(digest).table())
 
 
-def _named(digest: str, table: Table) -> Own:
+def _build(digest: str, table: Table) -> Own:
     return Own(digest) if len(table.codes) >= _FEW else Own(digest, validation=0, test=0)
 
 
@@ -317,7 +317,7 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
     (('up to 49', 'above 49'), ('no', 'yes'))
     """
     read = read_table(_content(table))
-    return replace(_named("", read), **{Own.named(name).name: value for name, value in options.items()}).rows_of(read)
+    return replace(_build("", read), **{Own.named(name).name: value for name, value in options.items()}).rows_of(read)
 
 
 def _content(table: Any) -> bytes | FileOrPath:

@@ -104,14 +104,14 @@ def _read(stream: "_Timed", called: str) -> Gray:
         gray = _gray(image)
     except Exception:  # any error of a decoder at damage
         raise _unreadable(called) from None
-    return np.asarray(_turned(gray, image))
+    return np.asarray(_orient(gray, image))
 
 
 def _unreadable(called: str) -> ValueError:
     return ValueError(f"{called} must be a PNG, JPEG, WebP, BMP, AVIF or HEIC picture, whole and undamaged.")
 
 
-def cropped(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
+def crop(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
     """Return the part of a picture in a box; raise ValueError if it is almost empty.
 
     box : left, top, right and bottom, as shares of the side of the square to which the picture is padded
@@ -152,13 +152,13 @@ def _gray(image: Image.Image) -> Image.Image:
         shift = max(0, int(deep.max()).bit_length() - 8)
         return Image.fromarray((deep >> shift).astype(np.uint8)).reduce(factor)
     if image.has_transparency_data:
-        return _projected(_on_paper(image.convert("RGBA").reduce(factor)))
+        return _to_gray(_flatten(image.convert("RGBA").reduce(factor)))
     if image.mode in ("1", "L", "LA"):
         return image.convert("L").reduce(factor)
-    return _projected(image.convert("RGB").reduce(factor))
+    return _to_gray(image.convert("RGB").reduce(factor))
 
 
-def _on_paper(image: Image.Image) -> Image.Image:
+def _flatten(image: Image.Image) -> Image.Image:
     """Return the picture on paper: opaque pixels are ink if they are few, else paper."""
     bright, cover = (np.asarray(band, np.float32) for band in image.convert("LA").split())
     light = float((bright * cover).sum()) > 127.5 * float(cover.sum())
@@ -166,7 +166,7 @@ def _on_paper(image: Image.Image) -> Image.Image:
     return Image.alpha_composite(Image.new("RGBA", image.size, (paper, paper, paper, 255)), image).convert("RGB")
 
 
-def _projected(image: Image.Image) -> Image.Image:
+def _to_gray(image: Image.Image) -> Image.Image:
     """Return colours as gray: their brightness, or, if that has little of their local contrast, their first principal
     component.
     """
@@ -181,7 +181,7 @@ def _projected(image: Image.Image) -> Image.Image:
     return image.convert("L", (*axis.tolist(), float(-255 * axis[axis < 0].sum())))
 
 
-def _turned(gray: Image.Image, image: Image.Image) -> Image.Image:
+def _orient(gray: Image.Image, image: Image.Image) -> Image.Image:
     """Return the gray version of a picture rotated by the picture's EXIF entries, unless they are damaged."""
     gray.info = dict(image.info)
     try:

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from boltzcore import home
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.files import shipped
+from boltzcore.data.files import shipped_file
 from boltzcore.data.source import Source
-from boltzcore.data.table import Table, left_out
+from boltzcore.data.table import Table, leave_out_field
 from boltzcore.data.table_files import read_table
 from boltzcore.ticks import Tick
 
@@ -31,7 +31,7 @@ class Senate(Source):
         "relative to it. From the R package BoltzMM (GPL-3), J. J. Bagnall and others (2020); the votes are public "
         "record of the Parliament of Australia."
     )
-    leave_out: str = left_out("Govt")
+    leave_out: str = leave_out_field("Govt")
 
     def at_hand(self) -> bool:
         return (home.ASSETS / FILE).is_file()
@@ -45,4 +45,4 @@ class Senate(Source):
         return Dataset(rows, None, rows, names=table.names)
 
     def _table(self) -> Table:
-        return read_table(shipped(FILE).read_bytes())
+        return read_table(shipped_file(FILE).read_bytes())

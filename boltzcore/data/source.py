@@ -19,7 +19,7 @@ from boltzcore.data import files
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
 from boltzcore.kernels import random as streams
-from boltzcore.parameters import Parameters, owned_by, parameter
+from boltzcore.parameters import Parameters, name_owner, parameter
 from boltzcore.ticks import Tick, idle, portion
 
 KEPT_BYTES = 2**28  # about four of the large sets
@@ -55,7 +55,7 @@ class Source(Parameters, ABC):
         if (there := self.loaded()) is not None:
             return there
         # Without the lock, so that a download does not block another set.
-        with owned_by(self.name):
+        with name_owner(self.name):
             loaded = self._load(tick)
         for array in _arrays(loaded):
             array.setflags(write=False)
@@ -102,10 +102,10 @@ class FileSource(Source):
     downloadable: ClassVar[bool] = True
 
     def at_hand(self) -> bool:
-        return bool(files.here(self.published, self.packed))
+        return bool(files.locate(self.published, self.packed))
 
     def _load(self, tick: Tick) -> Dataset:
-        paths = files.fetched(self.title, self.published, self.packed, portion(tick, 0, 0.9))
+        paths = files.fetch(self.title, self.published, self.packed, portion(tick, 0, 0.9))
         if paths[0].name != self.packed:
             for path, file in zip(paths, self.published, strict=True):
                 file.check(path)

@@ -71,8 +71,8 @@ def plain_strokes(strokes: Iterable[Stroke]) -> list[dict[str, Any]]:
     ]
 
 
-def packed(strokes: Iterable[Stroke]) -> str:
-    """Return a drawing as text for a link, the inverse of `unpacked`: letters, digits, - and _.
+def pack(strokes: Iterable[Stroke]) -> str:
+    """Return a drawing as text for a link, the inverse of `unpack`: letters, digits, - and _.
 
     It has the width of each stroke and the step to each point from the previous one, in JSON, deflated, in base 64.
     Widths and points are rounded to whole units. Raises ValueError if the drawing takes more than `LINKED` characters.
@@ -88,8 +88,8 @@ def packed(strokes: Iterable[Stroke]) -> str:
     return text
 
 
-def unpacked(text: str) -> list[Stroke]:
-    """Return the drawing from a text of `packed`; raise ValueError for any other text."""
+def unpack(text: str) -> list[Stroke]:
+    """Return the drawing from a text of `pack`; raise ValueError for any other text."""
     try:
         if len(text) > LINKED or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
             raise ValueError
@@ -106,7 +106,7 @@ def unpacked(text: str) -> list[Stroke]:
         ) from None
 
 
-def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
+def scale(strokes: Sequence[Stroke]) -> list[Stroke]:
     """Return a drawing of any size and position scaled to the size of MNIST's digits, in the middle of the pad; pens
     keep their width.
 
@@ -123,17 +123,17 @@ def scaled(strokes: Sequence[Stroke]) -> list[Stroke]:
     return [Stroke(width, SIDE / 2 + times * (points - (low + high) / 2)) for width, points in strokes]
 
 
-def drawn(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:
+def draw(strokes: Iterable[Stroke]) -> NDArray[np.uint8]:
     """Return the strokes as gray (140, 140): white (255) on black, with smooth edges."""
-    return _rendered(strokes, RASTER)
+    return _rasterise(strokes, RASTER)
 
 
-def touched(strokes: Iterable[Stroke], side: int) -> NDArray[np.bool_]:
+def coverage(strokes: Iterable[Stroke], side: int) -> NDArray[np.bool_]:
     """Return the pixels of a coarser image that strokes cover by half or more, (side, side)."""
-    return _rendered(strokes, side) >= 128
+    return _rasterise(strokes, side) >= 128
 
 
-def enclosed(strokes: Sequence[Stroke]) -> tuple[float, float, float, float] | None:
+def bounding_box(strokes: Sequence[Stroke]) -> tuple[float, float, float, float] | None:
     """Return the box around the last stroke: left, top, right and bottom as shares of the pad's side; None without a
     stroke.
     """
@@ -143,7 +143,7 @@ def enclosed(strokes: Sequence[Stroke]) -> tuple[float, float, float, float] | N
     return float(left), float(top), float(right), float(bottom)
 
 
-def _rendered(strokes: Iterable[Stroke], side: int) -> NDArray[np.uint8]:
+def _rasterise(strokes: Iterable[Stroke], side: int) -> NDArray[np.uint8]:
     fine = RASTER * _FINER
     image = Image.new("L", (fine, fine))
     draw = ImageDraw.Draw(image)

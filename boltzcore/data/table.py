@@ -129,17 +129,17 @@ class Table:
             too_many=tuple(at for at, i in enumerate(kept) if i in self.too_many),
         )
 
-    def binned(self, bins: str) -> "Table":
+    def cut_into_bins(self, bins: str) -> "Table":
         """Return the table with numbers binned into about equal numbers of rows (`cut_points`), with the numbers of
         bins in a text (`bins_of`). Raises Refusal if a column with more than 64 values remains.
         """
         if uncut := [i for i in self.too_many if i not in self.numbers]:
-            raise Refusal(self._with_too_many(uncut, "leave_out must name"), "leave_out")
+            raise Refusal(self._list_wide(uncut, "leave_out must name"), "leave_out")
         number, named = bins_of(bins)
         wanted = [named.get(name, number) for name in self.columns]
         if uncut := [i for i in self.numbers if not wanted[i]]:
             start = f"bins must be from 2 to {MOST_BINS}, or leave_out must name them, for"
-            raise Refusal(self._with_too_many(uncut, start), "bins")
+            raise Refusal(self._list_wide(uncut, start), "bins")
         codes, categories = self.codes.copy(), list(self._texts)
         for i, texts in enumerate(self._texts):
             there = slice(None) if self.missing is None else ~self.missing[:, i]
@@ -160,10 +160,10 @@ class Table:
             return None
         return np.array(found, np.float64)[self.codes[:, i]]
 
-    def _with_too_many(self, which: Iterable[int], start: str) -> str:
+    def _list_wide(self, which: Iterable[int], start: str) -> str:
         """Return a sentence on columns with too many values."""
         some = {i: ", ".join(cut(text, 12) for text in self._texts[i][:3]) for i in which}
-        each = listed((f"{_called(self.columns[i])} ({texts})" for i, texts in some.items()), "none")
+        each = listed((f"{_format_name(self.columns[i])} ({texts})" for i, texts in some.items()), "none")
         return f"{start} columns with more than {MOST_VALUES} values: {each}."
 
     def complete(self, missing: str) -> "Table":
@@ -183,7 +183,7 @@ class Table:
             return replace(self, codes=self.codes[whole], missing=None)
         if gaps.all(axis=0).any():
             empty = self.columns[int(gaps.all(axis=0).argmax())]
-            raise Refusal(f"leave_out must name {_called(empty)}, in which all values are missing.", "leave_out")
+            raise Refusal(f"leave_out must name {_format_name(empty)}, in which all values are missing.", "leave_out")
         codes = self.codes.copy()
         for i in np.flatnonzero(gaps.any(axis=0)):
             codes[gaps[:, i], i] = np.bincount(codes[~gaps[:, i], i]).argmax()
@@ -198,8 +198,8 @@ class Table:
         n, of, first = int(rows.sum()), len(self.missing), int(rows.argmax()) + 1
         most = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
         if counts.sum() == 1:
-            return Gaps(n, of, f"Row {first:,} of the data has no value in {_called(self.columns[most[0]])}.")
-        each = listed((f"{counts[i]:,} in {_called(self.columns[i])}" for i in most), "none")
+            return Gaps(n, of, f"Row {first:,} of the data has no value in {_format_name(self.columns[most[0]])}.")
+        each = listed((f"{counts[i]:,} in {_format_name(self.columns[i])}" for i in most), "none")
         return Gaps(
             n,
             of,
@@ -255,7 +255,7 @@ class Table:
         return found
 
 
-def left_out(default: str = "") -> str:
+def leave_out_field(default: str = "") -> str:
     """Declare the field with the columns of a table that are left out (`Table.without`)."""
     declared: str = parameter(
         default,
@@ -280,7 +280,7 @@ def column(i: int) -> str:
     return f"column {i + 1}"
 
 
-def _called(name: str) -> str:
+def _format_name(name: str) -> str:
     """Return a column's name for a sentence."""
     return name if re.fullmatch(r"column \d+", name) else f"column {cut(name)}"
 

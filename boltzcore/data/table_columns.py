@@ -96,7 +96,7 @@ class Column:
     strange: tuple[str, ...] = ()
 
 
-def used_of(codes: NDArray[np.int32]) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
+def unique_codes(codes: NDArray[np.int32]) -> tuple[NDArray[np.integer], NDArray[np.int32]]:
     """Return the different codes in rows, in order, and the index among these of each row's code."""
     if (most := int(codes.max(initial=0))) > 4 * len(codes):
         different, at = np.unique(codes, return_inverse=True)
@@ -113,7 +113,7 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
 
     cells : its texts, plain; rows : (n,) index into them for each row
     """
-    used, at = used_of(rows)
+    used, at = unique_codes(rows)
     texts = tuple(cells[i] for i in used.tolist())
     parse = _parse_known if len(texts) <= _KEPT else _parse
     found = parse(texts, reading.decimal, *reading.missing_texts())
@@ -164,7 +164,7 @@ def values_of(numbers: NDArray[np.float64]) -> tuple[tuple[str, ...], NDArray[np
     return values, np.where(np.isnan(numbers), -1, codes)
 
 
-def plain(texts: Sequence[str], missing: frozenset[str] = frozenset()) -> list[str]:
+def clean(texts: Sequence[str], missing: frozenset[str] = frozenset()) -> list[str]:
     """Return texts with plain blanks and minus signs, without surrounding blanks, and without quotation marks if all
     that are not missing have them.
     """

@@ -17,19 +17,19 @@ from boltzcore.arrays import Source, array_names, read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
 from boltzcore.data.table import MOST_VALUES, Table, column, number_text
-from boltzcore.data.table_columns import Column, parse_column, plain, used_of, values_of
+from boltzcore.data.table_columns import Column, clean, parse_column, unique_codes, values_of
 from boltzcore.data.table_formats import (
     MAX_BYTES,
     MAX_CELLS,
     ZIP,
-    called,
+    format_name,
     members_of,
     named_stream,
     read_bytes,
     text_of_file,
 )
 from boltzcore.data.table_layout import Layout, find_table, reader_of
-from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, has_names, has_units, without_repeated
+from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, drop_repeats, has_names, has_units
 from boltzcore.names import Names
 from boltzcore.quoting import cut, listed, quoted
 
@@ -72,7 +72,7 @@ def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[li
     >>> look_at(b"age,vote\\n18,yes\\n21,no\\n")[0]
     [['age', 'vote'], ['18', 'yes'], ['21', 'no']]
     """
-    name, rows = called(file), list[list[str]]()
+    name, rows = format_name(file), list[list[str]]()
     try:
         content = read_bytes(file)
         if content.startswith(b"\x93NUMPY"):
@@ -97,13 +97,13 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     missing = reading.missing_texts()[0]
-    cells = [(plain(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)]
+    cells = [(clean(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)]
     n_read, most = len(cells[0][1]), min(MAX_ROWS, MAX_CELLS // layout.n_columns)
     cells = _body(cells)
     first = [texts[rows[0]] for texts, rows in cells]
     if layout.unnamed:
         first = ["", *first[:-1]]
-    cells, again = without_repeated(first, cells, reading)
+    cells, again = drop_repeats(first, cells, reading)
     header = has_names(first, cells, reading, name)
     n_rows = len(cells[0][1]) - header
     if n_rows == 0:
@@ -164,7 +164,7 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
         raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark, or too long a cell.") from None
     texts, found, n_different = [*known], list[tuple[list[str], NDArray[np.int32]]](), 0
     for each in np.array(numbers).T.copy():
-        used, rows = used_of(each)
+        used, rows = unique_codes(each)
         if (n_different := n_different + len(used)) > MOST_DIFFERENT:
             raise ValueError(too_many)
         found.append(([texts[i] for i in used.tolist()], rows))

@@ -30,7 +30,7 @@ _STATEMENT = re.compile(r"\s*(?:[\w.$]+\s*(?:<-|=)\s*\S|(?:import|from|def|class
 _RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", re.MULTILINE)  # of databases, Markdown
 
 
-def called(file: bytes | Source) -> str:
+def format_name(file: bytes | Source) -> str:
     """Return the name of a file for a sentence."""
     return "The file" if isinstance(file, bytes) else file_name(file)
 
@@ -49,7 +49,7 @@ def read_bytes(file: bytes | Source) -> bytes:
         with stream_of(file) as stream:
             content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{called(file)} has more than the {MAX_BYTES:,} bytes allowed.")
+        raise ValueError(f"{format_name(file)} has more than the {MAX_BYTES:,} bytes allowed.")
     return content
 
 

@@ -86,9 +86,9 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
             numeric = [all(map(_is_number, column)) for column in columns]
             if not (all(numeric) if any(key[0] for key, _ in found) else any(numeric)):
                 continue
-        found.append(_placed(rows, mark, lines, above, dropped, reading))
+        found.append(_locate(rows, mark, lines, above, dropped, reading))
     key, best = max(found, key=lambda each: each[0], default=((False, 0), None))
-    rivals = [each for known, each in found if key[0] and known[:-1] == key[:-1] and _filled(each.rows[-1]) > 1]
+    rivals = [each for known, each in found if key[0] and known[:-1] == key[:-1] and _strip_count(each.rows[-1]) > 1]
     if best and len(rivals) > 1 < len(best.rows):
         others = [each for each in rivals if not _is_punctuation(each.mark, lines[above:])]
         if len(others) != 1:
@@ -138,13 +138,13 @@ def _rows(lines: Iterable[str], mark: str) -> list[tuple[list[str], int]]:
     return []
 
 
-def _placed(
+def _locate(
     rows: list[tuple[list[str], int]], mark: str, lines: list[str], above: int, dropped: int, reading: Reading
 ) -> tuple[tuple, Layout]:
     """Return a key for the quality of a mark as separator, and the resulting layout of the table."""
     counts = Counter(len(cells) for cells, _ in rows)
     n = max(counts, key=lambda count: (counts[count], count))
-    filled = min(n, Counter(_filled(cells) for cells, _ in rows).most_common(1)[0][0])
+    filled = min(n, Counter(_strip_count(cells) for cells, _ in rows).most_common(1)[0][0])
     k, last = 0, len(rows) - 1 if reading.skip_rows == AUTOMATIC else 0
     while k < last and _is_title(rows[k][0], rows[k + 1][0], filled, n):
         k += 1
@@ -166,7 +166,7 @@ def _placed(
     return (n > 1, share, k == 0, len(first) >= n, not quotes, tidy, n), layout
 
 
-def _filled(cells: Sequence[str]) -> int:
+def _strip_count(cells: Sequence[str]) -> int:
     """Return the number of cells without trailing empty ones."""
     return next((i for i in range(len(cells), 0, -1) if cells[i - 1].strip()), 0)
 
@@ -176,7 +176,7 @@ def _is_title(cells: Sequence[str], following: Sequence[str], filled: int, n: in
     if any(map(_is_number, cells)):
         return False
     if filled > BINARY:
-        return _filled(cells) <= 1 or _filled(cells) > n
+        return _strip_count(cells) <= 1 or _strip_count(cells) > n
     return len(cells) == 1 < filled and len(following) == n and not any(map(_is_number, following))
 
 
@@ -187,7 +187,7 @@ def _is_number(cell: str) -> bool:
 def _check_cells(layout: Layout, ragged: bool, reading: Reading, name: str) -> None:
     """Raise Refusal if most rows would be one cell, or have other numbers of cells than the first one or each other."""
     first, body = layout.rows[0], layout.rows[1:JUDGED]
-    if all(_filled(cells) <= 1 for cells in (first, *body)):
+    if all(_strip_count(cells) <= 1 for cells in (first, *body)):
         like = _MARKS if reading.separator != AUTOMATIC else _OTHER_MARKS
         cells = [cell.strip() for row in (first, *body) for cell in row]
         whole = [cell for cell in cells if like.search(cell) and not WITH_COMMA.fullmatch(cell)]

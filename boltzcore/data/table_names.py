@@ -81,7 +81,7 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
     return False
 
 
-def without_repeated(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, bool]:
+def drop_repeats(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, bool]:
     """Return cells without repetitions of the first row, if it holds names; and True if there were any."""
     kept = np.logical_or.reduce([rows != rows[0] for _, rows in cells])
     votes = Counter[str]()

@@ -141,7 +141,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         data, learner, seed = self._examples(X, y, reset=True), self._checked_learner(), self._seed()
         if check := info_of(learner).check:
             check(learner, data)
-        before = self._before(data)
+        before = self._warm_start(data)
         state = learner.start(self._setup().initial(data, seed=seed, before=before), data, seed=seed)
         length = updates_per_epoch(learner, data)
         passes = self._passes(learner, length)
@@ -153,16 +153,16 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         while done < passes and not state.done:
             task = context.subcontext(task_name=f"pass {done}")
             task.call_on_fit_task_begin(estimator=self, X=X, y=y)
-            state = _advanced(learner, state, data, at_once * length)
+            state = _advance(learner, state, data, at_once * length)
             done += at_once
-            fitted = partial(self._fitted, state, data, length)
+            fitted = partial(self._fit_attributes, state, data, length)
             if task.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes=fitted):
                 break
-        self._keep(self._fitted(state, data, length), data)
+        self._keep(self._fit_attributes(state, data, length), data)
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
-    def _before(self, data: Examples) -> Any:
+    def _warm_start(self, data: Examples) -> Any:
         """Return the model from which a fit continues; None for a new start. Raises ValueError if it cannot."""
         if not isinstance(self.warm_start, bool | np.bool_):
             raise ValueError(f"warm_start must be True or False, not {quoted(self.warm_start)}.")
@@ -192,7 +192,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         for name, value in fitted.items():
             setattr(self, name, value)
 
-    def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
+    def _fit_attributes(self, state: State, data: Examples, length: int) -> dict[str, Any]:
         """Return the fitted attributes for a State."""
         return {"model_": state.model, "n_iter_": math.ceil(state.count / length), "_seed_": state.seed} | (
             {"_state": state.copy()} if incremental(self) else {}
@@ -211,10 +211,10 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         if not first:
             before = self.n_iter_
             at = -(-self._state.count // length) * length  # start of a pass without random numbers so far
-            kept = self._state if _alike(self._state, state) else state
+            kept = self._state if _same_shapes(self._state, state) else state
             state = dataclasses.replace(kept, count=at, batches=None)
-        state = _advanced(learner, state, data, length)
-        self._keep(self._fitted(state, data, length), data)
+        state = _advance(learner, state, data, length)
+        self._keep(self._fit_attributes(state, data, length), data)
         self.n_iter_ = before + 1
         return self
 
@@ -243,7 +243,7 @@ def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:
     return whole("n_hidden", n_hidden, int(declared.low or 1), int(declared.high or 1))
 
 
-def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> State:
+def _advance(learner: Learner, state: State, data: Examples, updates: int) -> State:
     state = learner.advance(state, data, updates=updates)
     if wrong := overflow(learner, state):
         advice = " or ".join(info_of(learner).advice) or "other settings"
@@ -251,7 +251,7 @@ def _advanced(learner: Learner, state: State, data: Examples, updates: int) -> S
     return state
 
 
-def _alike(one: State, other: State) -> bool:
+def _same_shapes(one: State, other: State) -> bool:
     """Return True if arrays that two States of a learner carry on are of the same shapes."""
     if type(one) is not type(other):
         return False

@@ -31,7 +31,7 @@ class CodedColumns:
     n_features_in_: int
     n_iter_: int
 
-    def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
+    def _as_codes(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
         """Return numbers as 0 and 1. Raises ValueError for other numbers without a threshold."""
         if self.binarize is not None:
             if not isinstance(self.binarize, numbers.Real):
@@ -72,10 +72,10 @@ class CodedColumns:
         rows = np.where(gaps, 0, rows) if gaps.any() else rows
         numbers = np.array([each is None for each in self.categories_])
         if numbers.all():
-            codes = self._on(rows).astype(np.int16)
+            codes = self._as_codes(rows).astype(np.int16)
         else:
             codes = np.where(numbers, 0, rows).astype(np.int16)
-            codes[:, numbers] = self._on(rows[:, numbers])
+            codes[:, numbers] = self._as_codes(rows[:, numbers])
         codes[gaps] = MISSING
         return codes
 

@@ -66,7 +66,7 @@ class ConditionalRestrictedBoltzmann(Estimator):
     def _answers(self, y: Any, *, reset: bool = False) -> NDArray[np.uint8]:
         """Return outputs as 0 and 1, (n_samples, n_outputs). Raises ValueError for values unseen in fit."""
         if self.binarize is not None:
-            y = self._on(check_array(y, ensure_2d=False, input_name="y"), "y")
+            y = self._as_codes(check_array(y, ensure_2d=False, input_name="y"), "y")
         return self._labels(y, reset=reset).astype(np.uint8)
 
     def _setup(self) -> Setup:

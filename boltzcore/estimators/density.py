@@ -63,7 +63,7 @@ class Density(Estimator):
             if pandas.isna(value):
                 continue
             if self.categories_[i] is None and self.binarize is not None:
-                row[i] = self._on(np.array([value], np.float64), "given")[0]
+                row[i] = self._as_codes(np.array([value], np.float64), "given")[0]
             elif (code := code_of(str(value), self._known_values(i))) is not None:
                 row[i] = code
             else:

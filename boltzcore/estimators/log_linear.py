@@ -64,9 +64,9 @@ class LogLinearModel(TransformerMixin, Density):
         tags.input_tags.allow_nan = True
         return tags
 
-    def _on(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
+    def _as_codes(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
         if self.binarize is not None:
-            return super()._on(X, name)
+            return super()._as_codes(X, name)
         wrong = (X < 0) | (X >= self.MOST_VALUES) | (np.floor(X) != X)
         if wrong.any():
             raise ValueError(
@@ -169,7 +169,7 @@ class LogLinearModel(TransformerMixin, Density):
         """Return p(output | row) of each of `classes_`, exact, also for rows with gaps: (n_samples, classes) if y was
         one column, else a list of them. Raises ValueError if the model was fitted without y.
         """
-        rows = self._predicting(X)
+        rows = self._check_rows(X)
         model, first = self.model_.law, rows.shape[1]
         found = [
             _of_each(rows, lambda row, i=i, each=each: model.marginals(_evidence(row))[first + i][: len(each)])
@@ -186,11 +186,11 @@ class LogLinearModel(TransformerMixin, Density):
     def most_likely(self, X: ArrayLike) -> NDArray:
         """Return the jointly most probable labels of all outputs, in the shape of `predict`; X has no gaps."""
         self._checked(X)
-        rows = self._predicting(X)
+        rows = self._check_rows(X)
         model, first = self.model_.law, rows.shape[1]
         return self._as_labels(_of_each(rows, lambda row: model.most_likely(1, _evidence(row))[0][0, first:]))
 
-    def _predicting(self, X: ArrayLike) -> NDArray:
+    def _check_rows(self, X: ArrayLike) -> NDArray:
         check_is_fitted(self)
         rows = self._codes(X)
         if not self._outputs:

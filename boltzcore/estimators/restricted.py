@@ -43,9 +43,9 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
         found: NDArray[np.float64] = -self.model_.free_energy(rows) - self.log_partition_.value
         return found
 
-    def _fitted(self, state: State, data: Examples, length: int) -> dict[str, Any]:
+    def _fit_attributes(self, state: State, data: Examples, length: int) -> dict[str, Any]:
         self.__dict__.pop("_log_partition", None)
-        return super()._fitted(state, data, length) | {"_mean": data.mean()}
+        return super()._fit_attributes(state, data, length) | {"_mean": data.mean()}
 
     @property
     def _n_features_out(self) -> int:

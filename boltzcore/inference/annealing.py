@@ -101,7 +101,7 @@ class Annealing(Parameters):
     ) -> LogPartition:
         """Return log Z of a model; `mean` (n_visible,), that of the data, also gives the start of the chains."""
         settings = AnnealingSettings(self.chains, self.temperatures, base_rate_odds(mean), seed, step)
-        return annealed(model, settings, tick).log_z
+        return anneal(model, settings, tick).log_z
 
 
 USUAL = Annealing()  # default of measures and recipes
@@ -139,7 +139,7 @@ def annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high, found.effective_sample_size > 90  # of 100 chains
     (True, True)
     """
-    return annealed(model, AnnealingSettings(chains, temperatures, base, seed, step), tick).log_z
+    return anneal(model, AnnealingSettings(chains, temperatures, base, seed, step), tick).log_z
 
 
 class AnnealingSettings(NamedTuple):
@@ -163,12 +163,12 @@ class Particles(NamedTuple):
 
 
 @singledispatch
-def annealed(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles:
+def anneal(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Return the estimate of `annealed_importance_sampling` with the chains."""
     raise Refusal(f"model must be an RBM, an InfiniteRBM, an FVBM or a Potts, not a {type(model).__name__}.", "model")
 
 
-@annealed.register
+@anneal.register
 def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     chains, stream = whole("chains", settings.chains, 1, CHAINS), _stream(settings.seed, settings.step)
     betas = inverse_temperatures(settings.temperatures)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed, reverse_annealed_importance_sampling
+from boltzcore.inference.annealing import AnnealingSettings, Particles, anneal, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
 from boltzcore.parameters import Refusal, check_arguments, whole
@@ -78,7 +78,7 @@ def equilibrium_gap(
     if len(rows) < 2:
         raise Refusal(f"chains must be at least 2 rows, not {len(rows)}.", "chains")
     if forward is None:
-        forward = annealed(rbm, AnnealingSettings(particles, **settings), portion(tick, 0, 0.5))
+        forward = anneal(rbm, AnnealingSettings(particles, **settings), portion(tick, 0, 0.5))
     some = rows[np.linspace(0, len(rows) - 1, min(particles, len(rows))).astype(np.int64)]
     apart = settings | {"step": settings.get("step", 0) + REVERSED}
     back = reverse_annealed_importance_sampling(rbm, some, tick=portion(tick, 0.5, 0.5), **apart)

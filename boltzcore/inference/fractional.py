@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.inference.annealing import (
     AnnealingSettings,
     Particles,
-    annealed,
+    anneal,
     inverse_temperatures,
     log_partition_of,
 )
@@ -83,10 +83,10 @@ def _by_proposals(model: InfiniteRBM, v: ArrayLike, steps: int, stream: Stream, 
     return metropolis(model, v, steps, seed=int(seed), step=step, purpose=purpose, tick=tick)[0]
 
 
-@annealed.register
+@anneal.register
 def _to_fractional(model: InfiniteRBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Anneal to the approximation, then from it to the model by a tenth as many steps of `metropolis`."""
-    found, v = annealed(model.approximation(), settings, portion(tick, 0.0, 0.5))
+    found, v = anneal(model.approximation(), settings, portion(tick, 0.0, 0.5))
     if not model.counts.any():  # the approximation has one unit of weight 0, which doubles Z
         return Particles(log_partition_of(found.log_weights - math.log(2)), v)
     if model.whole:

@@ -15,7 +15,7 @@ from boltzcore.inference.annealing import (
     AnnealingSettings,
     LogPartition,
     Particles,
-    annealed,
+    anneal,
     inverse_temperatures,
     log_partition_of,
 )
@@ -87,7 +87,7 @@ def draw_samples(
     chains = min(max(n, CHAINS[0]), CHAINS[1])
     for k, temperatures in enumerate(EFFORTS):
         part = portion(tick, 0.1 * k, 0.1 + 0.7 * k)
-        found = annealed(model, _settings(model, chains, temperatures, mean, seed, k), part)
+        found = anneal(model, _settings(model, chains, temperatures, mean, seed, k), part)
         if found.log_z.effective_sample_size >= ENOUGH * chains:
             break
     effective = found.log_z.effective_sample_size
@@ -195,7 +195,7 @@ def _energies(model: Sampled, v: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 def _chains(model: Sampled, mean: ArrayLike | None, seed: int, tick: Tick) -> NDArray[np.unsignedinteger]:
     """Return codes of annealed chains, (100, n_visible), resampled by their weights."""
-    return _by_weight(annealed(model, _settings(model, CHAINS[0], TEMPERATURES, mean, seed, 0), tick), CHAINS[0], seed)
+    return _by_weight(anneal(model, _settings(model, CHAINS[0], TEMPERATURES, mean, seed, 0), tick), CHAINS[0], seed)
 
 
 def _type(model: Sampled) -> np.dtype:
@@ -287,7 +287,7 @@ def _given(model: RBM, h: NDArray) -> NDArray[np.float64]:
     return 1.0 / (1.0 + odds)
 
 
-@annealed.register
+@anneal.register
 def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Anneal from independent units, by a sweep of Gibbs sampling at each temperature."""
     b = np.zeros(model.n_visible) if settings.base is None else 0.5 * np.asarray(settings.base)
@@ -303,7 +303,7 @@ def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     return Particles(log_partition_of(log_weights), (v > 0).astype(np.uint8))
 
 
-@annealed.register
+@anneal.register
 def _to_potts(model: Potts, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Anneal from independent columns, whose values have fields `base`, by a Gibbs sweep at each temperature."""
     h = np.zeros(model.n_values) if settings.base is None else np.asarray(settings.base, np.float64)

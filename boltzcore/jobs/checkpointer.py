@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from boltzcore.jobs.files import Saved
 from boltzcore.jobs.store import Store
-from boltzcore.quoting import explained, why
+from boltzcore.quoting import error_message, explain
 
 SAVE = 15.0  # seconds between two checkpoints
 # Seconds until a failed checkpoint is tried again, at first and at most.
@@ -57,8 +57,8 @@ class Checkpointer:
                     self._store.save(replace(saved, name=self.name))  # the name may have changed since
         except Exception as error:  # whatever the failure: the training continues
             if not self.problem:
-                explained(error, f"Run {saved.id} could not be saved")
-            problem = f"This run could not be saved: {why(error)}. Saving is retried."
+                explain(error, f"Run {saved.id} could not be saved")
+            problem = f"This run could not be saved: {error_message(error)}. Saving is retried."
         with self._lock:
             self._saved_at = time.monotonic()
             if problem:

@@ -23,7 +23,7 @@ from boltzcore.jobs.store import Store
 from boltzcore.jobs.summary import ID, name_in
 from boltzcore.jobs.turns import Turns
 from boltzcore.jobs.work import Works
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 from boltzcore.threads import CORES
 from boltzcore.training.recipe import Recipe
 
@@ -38,11 +38,11 @@ __all__ = ["Engine", "Run"]
 
 def _room(needed: int) -> bool:
     """Return True if there is memory for `needed` more bytes; False if the system does not report it."""
-    used = memory.used()
-    return used > 0 and used + needed < memory.allowed()
+    used = memory.used_bytes()
+    return used > 0 and used + needed < memory.allowed_bytes()
 
 
-def _at_once(_recipe: Recipe) -> threading.Event:
+def _always_ready(_recipe: Recipe) -> threading.Event:
     always = threading.Event()
     always.set()
     return always
@@ -67,7 +67,7 @@ class Engine:
         slots: int | None = None,
         admitted: int | None = None,
         lease: float = 90.0,
-        ready: Callable[[Recipe], threading.Event] = _at_once,
+        ready: Callable[[Recipe], threading.Event] = _always_ready,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = store
@@ -127,7 +127,7 @@ class Engine:
     @property
     def load(self) -> dict[str, int]:
         """Return the numbers of admitted and of waiting jobs, and of races and works that run or wait."""
-        races, works = self.races.moving, self.works.moving  # their locks may be held while files are written
+        races, works = self.races.n_active, self.works.n_active  # their locks may be held while files are written
         with self._context.lock:
             turns = self._context.turns
             return {"running": turns.admitted, "waiting": turns.waiting, "races": races, "works": works}
@@ -188,7 +188,7 @@ class Engine:
         try:
             self.store.tidy(self._delete_asleep)
         except OSError as error:  # it is tried again later
-            explained(error, "The store could not be tidied")
+            explain(error, "The store could not be tidied")
         finally:
             self._tidying.release()
 
@@ -202,7 +202,7 @@ class Engine:
         except OSError as error:  # the others are still tidied
             with self._context.lock:
                 self._deleted.discard(run_id)
-            explained(error, f"Run {run_id} could not be removed")
+            explain(error, f"Run {run_id} could not be removed")
 
     def _keep(self, run: Run) -> None:
         """Keep a run that was just used in memory, unless it is deleted; under the lock."""

@@ -10,8 +10,8 @@ from typing import Any
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.seat import ASK_AGAIN, Seat
 from boltzcore.jobs.stopwatch import Left, Stopwatch
-from boltzcore.jobs.summary import hash_of, opens
-from boltzcore.quoting import explained
+from boltzcore.jobs.summary import hash_of, is_key
+from boltzcore.quoting import explain
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 from boltzcore.training.recipe import Recipe
@@ -81,12 +81,12 @@ class Job(ABC):
     def __str__(self) -> str:
         return str(self._seat)
 
-    def owned_by(self, key: str | None) -> bool:
+    def is_owner(self, key: str | None) -> bool:
         """Return True if `key` is the owner's."""
-        return opens(key, self.key_hash)
+        return is_key(key, self.key_hash)
 
     @property
-    def moving(self) -> bool:
+    def is_active(self) -> bool:
         """True while it runs, or waits for its turn."""
         return self.snapshot.status in MOVING
 
@@ -129,7 +129,7 @@ class Job(ABC):
 
     def _moved(self) -> None:
         """Show a new place in the queue, or that the job has a turn; under the lock."""
-        if self.moving:
+        if self.is_active:
             place = self._seat.place
             self._show(status=Status.QUEUED if place else Status.RUNNING, place=place)
 
@@ -142,18 +142,18 @@ class Job(ABC):
             self.thread.start()
 
     def _run(self) -> None:
-        while self._goes_on():
+        while self._has_work():
             with one_for_blas():
                 try:
                     self._session()
                 except Stopped:
                     pass
                 except Exception as error:
-                    reason = explained(error, f"{self} failed")
+                    reason = explain(error, f"{self} failed")
                     with self._engine.lock:
                         self._end(Status.FAILED, reason)
 
-    def _goes_on(self) -> bool:
+    def _has_work(self) -> bool:
         """Return True if there is work; if not, the thread ends. A queued job has no work: `_on_move` starts another
         thread.
         """
@@ -171,7 +171,7 @@ class Job(ABC):
         if self.wanted and self._seat.admitted:
             self._start()
 
-    def _gate(self) -> None:
+    def _wait_for_slot(self) -> None:
         """Return with a slot; while the job is paused or queued, wait. Raises Stopped if the current work must not
         continue, or has waited for long.
         """

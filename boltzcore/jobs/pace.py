@@ -12,7 +12,7 @@ BEHIND = 1.0  # seconds that such a training may catch up on, after a measuremen
 MEASURED = 0.5  # seconds over which updates per second are counted
 
 
-def offered(pace: float | None) -> float:
+def nearest_pace(pace: float | None) -> float:
     """Return the one of `PACES` with the nearest ratio to this number of updates per second."""
     if pace is None:
         return FASTEST
@@ -42,11 +42,11 @@ class Pacer:
         return self._due - time.monotonic()
 
     @property
-    def holds_back(self) -> bool:
+    def is_limiting(self) -> bool:
         """True if the next update has a scheduled time."""
         return bool(self._due)
 
-    def at_once(self) -> None:
+    def skip_wait(self) -> None:
         """Make the next update due now."""
         self._due = 0.0
 

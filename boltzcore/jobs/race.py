@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from boltzcore.comparison.compare import recalled, recipes_of, result_of
+from boltzcore.comparison.compare import load_result, recipes_of, result_of
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.scheduler import Scheduler
@@ -95,14 +95,14 @@ class Race(Job):
                 return
             self.touch()
             self._playing, self._preparing = True, self.snapshot.result is None
-            if not self.moving:
+            if not self.is_active:
                 self._show(status=Status.RUNNING if self._scheduler else Status.STARTING, reason="")
             self._start()
 
     def pause(self) -> None:
         """Pause at once."""
         with self._engine.lock:
-            if self.moving:
+            if self.is_active:
                 self._rest(Status.PAUSED)
 
     def cancel(self) -> None:
@@ -147,7 +147,7 @@ class Race(Job):
             self._save(self)
 
     def _recall(self) -> None:
-        result = recalled(self.comparison, self._trials)
+        result = load_result(self.comparison, self._trials)
         self._round, self._tuning = result.comparison, result.tuning
         with self._engine.lock:
             self._show(result=result)
@@ -161,7 +161,7 @@ class Race(Job):
         """Train while requested, and show the progress."""
         now, tuning, before = self._round, self._tuning, self.snapshot.result
         self._seat.needs = self._needs()
-        self._gate()
+        self._wait_for_slot()
         self._seat.release()  # each thread asks for its own slot
         slots, slot = self._engine.turns.slots, partial(Seat, self._engine, owner=self._seat)
         scheduler = Scheduler(recipes_of(now), store=self._trials, threads=slots, slot=slot)
@@ -173,7 +173,7 @@ class Race(Job):
         self._stopwatch.begin("Racing")
         seen, allowed, version = time.monotonic(), self._share(before) if before else 0.0, -1
         with scheduler:
-            while not scheduler.over and time.monotonic() < self._let_go_at:
+            while not scheduler.is_over and time.monotonic() < self._let_go_at:
                 version = scheduler.wait(version, PUBLISH)
                 result = result_of(now, scheduler.trials, tuning)
                 share, spent, seen = self._share(result), time.monotonic() - seen, time.monotonic()

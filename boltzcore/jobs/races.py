@@ -16,7 +16,7 @@ from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.summary import ID
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import why
+from boltzcore.quoting import error_message
 from boltzcore.store import FileStore
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
@@ -41,7 +41,7 @@ class Races:
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """Return a new race. Raises OSError if it cannot be written, Refusal while too many others run."""
-        if self.moving >= MOST_MOVING:
+        if self.n_active >= MOST_MOVING:
             raise Refusal(f"races must be at most {MOST_MOVING} at once: wait until one has finished.")
         race = Race(
             secrets.token_hex(8),
@@ -77,15 +77,15 @@ class Races:
         return race
 
     @property
-    def moving(self) -> int:
+    def n_active(self) -> int:
         """Number of races that run, or wait for their turn."""
         with self._lock:
-            return sum(race.moving for race in self._known.values())
+            return sum(race.is_active for race in self._known.values())
 
     def under_way(self, comparison: Comparison) -> Race | None:
         """Return a running public race of this comparison; None if there is none."""
         with self._lock:
-            open_to_all = [race for race in self._known.values() if race.moving and not race.private]
+            open_to_all = [race for race in self._known.values() if race.is_active and not race.private]
         return next((race for race in open_to_all if race.comparison == comparison), None)
 
     def of_private(self) -> list[Race]:
@@ -139,14 +139,14 @@ class Races:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            logger.warning("The race %s cannot be opened: %s.", race_id, why(error))
+            logger.warning("The race %s cannot be opened: %s.", race_id, error_message(error))
             return None
         race = partial(Race, race_id, comparison, self._engine, self._trials, self.save)
         return race(key_hash=key_hash, status=status, created=created)
 
     def _make_room(self) -> None:
         with self._lock:
-            resting = [race for race in self._known.values() if not race.moving]
+            resting = [race for race in self._known.values() if not race.is_active]
             for race in sorted(resting, key=lambda race: race.touched)[: max(0, len(resting) - IN_MEMORY)]:
                 with suppress(OSError):  # it stays then
                     self.save(race)

@@ -71,7 +71,7 @@ class Run(TrainingJob):
             raise ValueError(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
         with self._engine.lock:
             self._pacer.pace = None if pace is None else float(pace)
-            self._pacer.at_once()
+            self._pacer.skip_wait()
             self._stopwatch.reset()
             self._notify()
 
@@ -112,7 +112,7 @@ class Run(TrainingJob):
             if self._resume():
                 self._steps += updates
                 self._playing = False
-                self._pacer.at_once()  # a single step does not wait for the pace
+                self._pacer.skip_wait()  # a single step does not wait for the pace
             self._notify()
 
     def stop(self) -> None:

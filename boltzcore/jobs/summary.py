@@ -45,6 +45,6 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
-def opens(key: str | None, key_hash: str) -> bool:
+def is_key(key: str | None, key_hash: str) -> bool:
     """Return True if `key` is the one with this hash."""
     return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), key_hash.encode())

@@ -20,7 +20,7 @@ from boltzcore.registry import info_of
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
 from boltzcore.training import progress
-from boltzcore.training.loop import UPDATES, Progress, fitting, measure_context
+from boltzcore.training.loop import UPDATES, Progress, measure_context, run_fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
@@ -161,7 +161,7 @@ class TrainingJob(Job):
 
     # -- its thread -------------------------------------------------------------------------------------
 
-    def _goes_on(self) -> bool:
+    def _has_work(self) -> bool:
         with self._engine.lock:
             self._changed, self._seconds = False, None
             while self._checkpointer.unsaved and not self.wanted and not self._may_save():
@@ -172,7 +172,7 @@ class TrainingJob(Job):
             self._retrying = False
             if self._checkpointer.unsaved:
                 return True
-            goes_on = super()._goes_on()
+            goes_on = super()._has_work()
             self._show()
             return goes_on
 
@@ -186,7 +186,7 @@ class TrainingJob(Job):
         if self._now.state is None or self._checkpointer.rewound or self._seat.place:
             # So that its link survives a restart while it waits, which must not bring back a discarded State.
             self._save()
-        self._gate()
+        self._wait_for_slot()
         self._seat.release()
         recipe = self._now.recipe
         self._stopwatch.drop()
@@ -201,7 +201,7 @@ class TrainingJob(Job):
             self._train(recipe, prepared)
 
     def _train(self, recipe: Recipe, prepared: PreparedData) -> None:
-        self._gate()
+        self._wait_for_slot()
         with self._engine.lock:
             self._prepared = prepared
             now, kept = progress.reconcile(self._now, self._records, prepared)
@@ -217,7 +217,7 @@ class TrainingJob(Job):
             now = dataclasses.replace(now, state=now.state.copy() if now.state else None)
             self._seconds = self._step_seconds()
             self._stopwatch.reset()
-        steps = fitting(
+        steps = run_fit(
             now,
             prepared=prepared,
             seconds=self._seconds,
@@ -246,7 +246,7 @@ class TrainingJob(Job):
     def _step_seconds(self) -> float:
         if self._steps:
             return EVERY_UPDATE
-        return SHORT_STEP if self._engine.turns.crowded else STEP
+        return SHORT_STEP if self._engine.turns.is_crowded else STEP
 
     def _take(self, now: Progress) -> None:
         """Adopt the progress made by the generator."""
@@ -270,7 +270,7 @@ class TrainingJob(Job):
                 self._records.append(now.record)
             self._steps = max(0, self._steps - done)
             self._pacer.stepped(done, now.count)
-            self._attention |= self._pacer.holds_back or not self.wanted
+            self._attention |= self._pacer.is_limiting or not self.wanted
             if not self.wanted or time.monotonic() > self._published_at + PUBLISH:
                 self._show()
 
@@ -317,7 +317,7 @@ class TrainingJob(Job):
     def _tick(self, fraction: float = 0.0) -> None:
         self._report(fraction)
         if self._attention or self._seat.turn_is_over:
-            self._gate()
+            self._wait_for_slot()
 
     # -- its waits --------------------------------------------------------------------------------------
 

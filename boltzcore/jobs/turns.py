@@ -92,7 +92,7 @@ class Turns:
         return len(self._line)
 
     @property
-    def crowded(self) -> bool:
+    def is_crowded(self) -> bool:
         """True if many take turns: each should then finish something within its turn."""
         ready = len(self._ready) + len(self._computing)
         self._crowded = ready > FEW if self._crowded else ready >= MANY

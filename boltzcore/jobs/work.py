@@ -36,7 +36,7 @@ class Work(Job):
     @property
     def wanted(self) -> bool:
         """True while it runs."""
-        return self.moving and not self._engine.closed
+        return self.is_active and not self._engine.closed
 
     def cancel(self) -> None:
         """End it in its current state."""
@@ -49,7 +49,7 @@ class Work(Job):
         return self.thread
 
     def _session(self) -> None:
-        self._gate()
+        self._wait_for_slot()
         self._stopwatch.begin("Working")
         for piece in self._make(self._tick):
             self.made.append(piece)
@@ -59,12 +59,12 @@ class Work(Job):
     def _tick(self, fraction: float = 0.0) -> None:
         self._stopwatch.report_progress(fraction)
         if self._seat.turn_is_over:
-            self._gate()
+            self._wait_for_slot()
             with self._engine.lock:
                 self._show(share=max(self.snapshot.share, min(fraction, 1.0)), left=self._stopwatch.rest)
 
     def _end(self, status: Status, reason: str = "") -> None:
-        if self.moving:
+        if self.is_active:
             share = 1.0 if status == Status.FINISHED else self.snapshot.share
             self._show(status=status, reason=reason, share=share, left=None, place=0)
             self._seat.wake.notify_all()
@@ -78,10 +78,10 @@ class Works:
         self._known = WeakSet[Work]()
 
     @property
-    def moving(self) -> int:
+    def n_active(self) -> int:
         """Number of works that run, or wait for their turn."""
         with self._lock:
-            return sum(each.moving for each in self._known)
+            return sum(each.is_active for each in self._known)
 
     def begin(self, make: Make) -> Work:
         """Start work for a single visitor."""

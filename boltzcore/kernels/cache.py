@@ -20,7 +20,7 @@ from boltzcore.home import folder
 UNUSED = 30 * 24 * 3600.0  # seconds after which unused kernels of other code or another processor are removed
 
 
-def compiled_for() -> str:
+def target_cpu() -> str:
     """Return the processor that kernels are compiled for, by LLVM's name."""
     return config.CPU_NAME or binding.get_host_cpu_name()
 
@@ -34,7 +34,7 @@ def digest_of(sources: Path) -> str:
     digest = hashlib.sha256()
     versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
     features = config.CPU_FEATURES or get_host_cpu_features()
-    digest.update(repr((sys.implementation.cache_tag, versions, compiled_for(), features)).encode())
+    digest.update(repr((sys.implementation.cache_tag, versions, target_cpu(), features)).encode())
     for source in sorted(sources.rglob("*.py")):
         digest.update(repr((source.relative_to(sources).as_posix(), source.read_bytes())).encode())
     return digest.hexdigest()[:16]

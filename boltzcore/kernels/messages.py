@@ -101,7 +101,7 @@ class Group(NamedTuple):
 
 
 @kernel(inline="always")
-def _on_and_off(x):
+def _sigmoids(x):
     x = min(max(x, f4(-BOUND)), f4(BOUND))
     e = exp32(-abs(x))
     large = f4(1.0) / (f4(1.0) + e)
@@ -112,7 +112,7 @@ def _on_and_off(x):
 def begin(field, n, p, q):
     """p, q (width,) = the belief of n units with these log-odds as probabilities; padding is surely off."""
     for k in range(n):
-        p[k], q[k] = _on_and_off(field[k])
+        p[k], q[k] = _sigmoids(field[k])
     for k in range(n, p.size):
         p[k], q[k] = f4(0.0), f4(1.0)
 
@@ -147,7 +147,7 @@ def _beliefs(edges, b, hidden, first, rows, group):
         for r in range(rows):
             field[r] += sum_lanes(above, i8(r * TILE), i8(TILE // LANES))
     for r in range(rows):
-        on[r], off[r] = _on_and_off(field[r])
+        on[r], off[r] = _sigmoids(field[r])
 
 
 @kernel
@@ -212,7 +212,7 @@ def _sweep_logs(edges, visible, hidden, first, last, part):
     for i in range(first, last):
         w, old = edges.table[i], edges.sent[i]
         log_odds = _log_odds(edges, b, field, i, up, cavity)
-        on, _ = _on_and_off(log_odds)
+        on, _ = _sigmoids(log_odds)
         change = max(change, abs(on - v[i]))
         v[i] = on
         if edges.form == LOG_MIXED:
@@ -270,7 +270,7 @@ def settle(c, parts, hidden):
             total += parts[block, k]
         hidden.field[k] = f4(total)
         before = hidden.p[k]
-        hidden.p[k], hidden.q[k] = _on_and_off(hidden.field[k])
+        hidden.p[k], hidden.q[k] = _sigmoids(hidden.field[k])
         change = max(change, abs(hidden.p[k] - before))
     return change
 
@@ -346,6 +346,6 @@ def _add_pairwise_logs(edges, visible, hidden, sums):
     width = W.shape[1]
     up, cavity = np.empty(width, np.float32), np.empty(width, np.float32)
     for i in range(b.size):
-        v[i] = _on_and_off(_log_odds(edges, b, hidden.field, i, up, cavity))[0]
+        v[i] = _sigmoids(_log_odds(edges, b, hidden.field, i, up, cavity))[0]
         for k in range(width):
-            sums[i, k] += v[i] * _on_and_off(W[i, k] + cavity[k])[0]  # P(v = 1) P(h = 1 | v = 1)
+            sums[i, k] += v[i] * _sigmoids(W[i, k] + cavity[k])[0]  # P(v = 1) P(h = 1 | v = 1)

@@ -218,7 +218,7 @@ def gather_tiles(typingctx, out, at, table, offsets, first, n):
     return signature, build
 
 
-def _folded(builder, vector, combine):
+def _reduce(builder, vector, combine):
     """The lanes of a vector made one value: its upper half joins its lower half until one lane is left."""
     lanes = vector.type.count
     while lanes > 1:
@@ -229,7 +229,7 @@ def _folded(builder, vector, combine):
     return builder.extract_element(vector, ir.Constant(_word, 0))
 
 
-def _over_lanes(context, builder, start, n, take, combine, *arrays):
+def _map_lanes(context, builder, start, n, take, combine, *arrays):
     """start, combined lane by lane with take(lanes of each array, ...) for the first n of its lanes, then folded.
 
     arrays : flat arrays as (type, value, where their lanes begin)
@@ -251,7 +251,7 @@ def _over_lanes(context, builder, start, n, take, combine, *arrays):
     k.add_incoming(builder.add(k, _constant(1)), body)
     builder.branch(loop)
     builder.position_at_end(end)
-    return _folded(builder, total, combine)
+    return _reduce(builder, total, combine)
 
 
 @intrinsic
@@ -263,7 +263,7 @@ def sum_products(typingctx, a, at, b, to, n):
     def build(context, builder, signature, arguments):
         a, at, b, to, n = arguments
         arrays = (signature.args[0], a, at), (signature.args[2], b, to)
-        return _over_lanes(context, builder, ir.Constant(_lanes, None), n, builder.fmul, builder.fadd, *arrays)
+        return _map_lanes(context, builder, ir.Constant(_lanes, None), n, builder.fmul, builder.fadd, *arrays)
 
     return signature, build
 
@@ -281,7 +281,7 @@ def _fold(result, identity, take, combine):
         def build(context, builder, signature, arguments):
             a, at, n = arguments
             combined = partial(combine, builder)
-            return _over_lanes(
+            return _map_lanes(
                 context, builder, identity, n, partial(take, builder), combined, (signature.args[0], a, at)
             )
 

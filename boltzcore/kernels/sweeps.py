@@ -45,7 +45,7 @@ def table(spins: NDArray, weight: NDArray) -> Table:
 
 
 @kernel(inline="always")
-def _added(lanes):
+def _sum_lanes(lanes):
     total = 0.0
     for i in range(LANES):
         total += lanes[i]
@@ -91,7 +91,7 @@ def fill_odds(table, M, b, odds, j):
                 out[i] = 1.0 / kept if log_odds > 0.0 else kept
                 product[i] *= 1.0 + smaller
                 lanes[i] -= weight[i] * max(log_odds, 0.0)
-    found = _added(lanes)
+    found = _sum_lanes(lanes)
     if j % COLUMNS == COLUMNS - 1 or j == d - 1:
         lanes[:] = 0.0
         for first in range(0, n, LANES):
@@ -99,7 +99,7 @@ def fill_odds(table, M, b, odds, j):
             for i in range(LANES):
                 lanes[i] -= weight[i] * log64(product[i])
                 product[i] = 1.0
-        found += _added(lanes)
+        found += _sum_lanes(lanes)
     return found
 
 
@@ -112,7 +112,7 @@ def step_bias(table, odds, b, mu, j):
         weight = table.weight[first : first + LANES]
         for i in range(LANES):
             lanes[i] += weight[i] * own[i] * (2.0 * a[i] / (1.0 + a[i]))
-    step = mu * _added(lanes) / table.total
+    step = mu * _sum_lanes(lanes) / table.total
     b[j] += step
     up, down = exp64(-2.0 * step), exp64(2.0 * step)
     for first in range(0, n, LANES):
@@ -135,7 +135,7 @@ def step_couplings(table, odds, M, mu, j, first, last):
                 # a / (1 + a) + c / (1 + c), with one division
                 share = (a[i] + c[i] + 2.0 * a[i] * c[i]) / ((1.0 + a[i]) * (1.0 + c[i]))
                 lanes[i] += weight[i] * (x_j[i] * x_k[i]) * share
-        step = mu * _added(lanes) / table.total
+        step = mu * _sum_lanes(lanes) / table.total
         M[j, k] += step
         M[k, j] = M[j, k]
         up, down = exp64(-2.0 * step), exp64(2.0 * step)

@@ -9,7 +9,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.measures.activity import activities
 from boltzcore.measures.measure import SHARE, Figures, MeasureContext, measure
 from boltzcore.models import RBM, InfiniteRBM
-from boltzcore.threads import beside, one_for_blas
+from boltzcore.threads import one_for_blas, run_in_background
 from boltzcore.ticks import portion
 
 C = 1.0  # scikit-learn's C: the penalty is |w|**2 / (2 C), added to the log-losses of all rows
@@ -47,10 +47,12 @@ def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: Measu
         name: activities(model, split.v, tick=portion(context.tick, 0.1 * k, 0.1))
         for k, (name, split) in enumerate(splits.items())
     }
-    learner = beside(_learner, context.tick)
+    learner = run_in_background(_learner, context.tick)
     with one_for_blas(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # after the last iteration the fit is close enough
-        beside(lambda: learner.fit(answers["train"], given["train"], sample_weight=rows.train.weight), context.tick)
+        run_in_background(
+            lambda: learner.fit(answers["train"], given["train"], sample_weight=rows.train.weight), context.tick
+        )
     return {
         f"{name}_classification_error": splits[name].average(learner.predict(answers[name]) != given[name])
         for name in tested

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import equilibrium
-from boltzcore.inference.annealing import AnnealingSettings, Particles, annealed
+from boltzcore.inference.annealing import AnnealingSettings, Particles, anneal
 from boltzcore.inference.equilibrium import Gap, Verdict, verdict_on
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.measures.measure import Figures, MeasureContext, measure
@@ -76,7 +76,7 @@ def annealed_particles(model: RBM, rows: Dataset, context: MeasureContext, tick:
         settings = AnnealingSettings(
             how.chains, how.temperatures, base_rate_odds(rows.train.mean()), context.seed, context.step
         )
-        shared["annealed"] = annealed(model, settings, tick)
+        shared["annealed"] = anneal(model, settings, tick)
     found: Particles = shared["annealed"]
     return found
 

@@ -20,7 +20,7 @@ from boltzcore.models import FVBM, pseudo_likelihood
 from boltzcore.models.base import Model
 from boltzcore.names import Names, column_names
 from boltzcore.parameters import Refusal
-from boltzcore.threads import beside, one_for_blas
+from boltzcore.threads import one_for_blas, run_in_background
 from boltzcore.ticks import Tick, idle, portion
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Estimates:
         return self.theta - reach, self.theta + reach
 
 
-def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> Estimates:
+def estimate(model: Model, rows: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> Estimates:
     """Return the standard errors of a model, from the rows that it was fitted to.
 
     names : names of the columns, for error messages
@@ -105,13 +105,13 @@ def estimated(model: Model, rows: Examples | NDArray, *, names: Names | None = N
         information = -pseudo_likelihood.hessian(x, weight, model.M, model.b, portion(tick, 0.4, 0.2))
         products = pseudo_likelihood.score_products(x, weight, model.M, model.b, portion(tick, 0.6, 0.4))
         try:
-            inverse = beside(lambda: np.linalg.inv(information), tick)
+            inverse = run_in_background(lambda: np.linalg.inv(information), tick)
         except np.linalg.LinAlgError:
             raise ValueError(
                 "The Hessian of the pseudo-likelihood at this model is singular, so there are no standard errors: the "
                 "model is far from the maximum."
             ) from None
-        covariance = beside(lambda: inverse @ products @ inverse, tick)
+        covariance = run_in_background(lambda: inverse @ products @ inverse, tick)
     result = Estimates(model.theta, covariance, float(weight.sum()))
     _check_maximum(inverse @ slopes, result, column_names(names, d))
     return result
@@ -123,11 +123,11 @@ def estimates(
     """Return a line for each parameter: parameter, kind (bias or coupling), first and second column, estimate,
     standard_error, low and high (ends of the confidence interval), z and p (Wald test of the parameter being 0).
 
-    Raises ValueError like `estimated` and `Estimates.interval`.
+    Raises ValueError like `estimate` and `Estimates.interval`.
     """
     import pandas
 
-    found = estimated(model, rows, names=names, tick=tick)
+    found = estimate(model, rows, names=names, tick=tick)
     columns = column_names(names, model.n_visible)
     first, second = (np.array(columns)[each] for each in np.triu_indices(len(columns), 1))
     return pandas.DataFrame(

@@ -67,7 +67,7 @@ def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Fig
 def _entropy_and_duals(truth: Truth, layout: Layout, tick: Tick) -> tuple[float, NDArray[np.float64]]:
     known = _known.get(truth)
     if known is None or known[0] != layout.cardinalities:
-        table = layout.laid(log_probabilities(truth, layout, tick))
+        table = layout.arrange(log_probabilities(truth, layout, tick))
         p = np.exp(table)
         entropy = -float(np.sum(p * np.where(p > 0, table, 0.0)))
         spectrum.expectations(layout, p)

@@ -49,7 +49,7 @@ def sign(figure: str) -> int:
     return -1 if any(measure.lower and figure in measure.units for measure in MEASURES.values()) else 1
 
 
-def in_general(figure: str) -> str:
+def describe_measure(figure: str) -> str:
     """Return the description of a figure without its rows: "log-likelihood"."""
     if figure in MEASURES:  # the measure has only this figure
         return MEASURES[figure].title
@@ -59,11 +59,11 @@ def in_general(figure: str) -> str:
     return text.replace("_", " ")
 
 
-def in_words(figure: str) -> str:
+def title_of(figure: str) -> str:
     """Return the description of a figure: "log-likelihood of the training rows, estimated"."""
     split = _split(figure)
     rows = f" of the {'training' if split == 'train' else split} rows" if split else ""
-    return f"{in_general(figure)}{rows}{', estimated' if figure.endswith('_ais') else ''}"
+    return f"{describe_measure(figure)}{rows}{', estimated' if figure.endswith('_ais') else ''}"
 
 
 def _split(figure: str) -> str:

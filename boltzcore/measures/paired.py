@@ -75,7 +75,7 @@ def paired_difference(
     half = p = None
     if fixed:
         half, p = spread, float(abs(mean) <= spread)
-    elif n >= FEWEST and not _same(values):
+    elif n >= FEWEST and not _are_equal(values):
         error = float(values.std(ddof=1)) / math.sqrt(n)
         half = spread - error * float(stdtrit(n - 1, LEVEL / family / 2))
         p = min(1.0, 2 * family * float(stdtr(n - 1, -max(0.0, abs(mean) - spread) / error)))
@@ -83,6 +83,6 @@ def paired_difference(
     return PairedDifference(mean, low, high, p, int((values > 0).sum()), int((values < 0).sum()), n, spread)
 
 
-def _same(differences: NDArray) -> bool:
+def _are_equal(differences: NDArray) -> bool:
     """Return True if all are the same but for rounding."""
     return bool(np.ptp(differences) <= 1e-12 * max(1.0, float(np.abs(differences).max())))

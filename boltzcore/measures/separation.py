@@ -23,7 +23,7 @@ from boltzcore.data.spins import distinct_spins
 from boltzcore.models import pseudo_likelihood
 from boltzcore.names import Names, column_names
 from boltzcore.quoting import listed
-from boltzcore.threads import beside, one_for_blas
+from boltzcore.threads import one_for_blas, run_in_background
 from boltzcore.ticks import Tick, idle
 
 # Larger tables take long, and are reported as not checked.
@@ -83,26 +83,26 @@ def separation(data: Examples | NDArray, tick: Tick = idle) -> Separation:
     Raises ValueError for other rows. Cheap tests nearly always decide; otherwise linear programmes do, in seconds.
     """
     if not isinstance(data, Examples):
-        return _found(data, tick)
+        return _separate(data, tick)
     if (known := _known.get(data)) is None:
-        known = _known[data] = _found(data, tick)
+        known = _known[data] = _separate(data, tick)
     return known
 
 
-def _found(data: Examples | NDArray, tick: Tick) -> Separation:
+def _separate(data: Examples | NDArray, tick: Tick) -> Separation:
     x = distinct_spins(data)[0]
     constant = np.all(x == x[0], axis=0)
     if constant.any():
         return Separation(False, constant, constant)
     try:
         with one_for_blas():  # its small products lose more by waiting for a second thread than they gain
-            exists, settled = _decided(x, tick)
+            exists, settled = _decide(x, tick)
     except _Unsettled:
         exists, settled = None, np.zeros_like(constant)
     return Separation(exists, settled, constant)
 
 
-def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.bool_]]:
+def _decide(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.bool_]]:
     """Return `exists` and `settled` of a Separation, for distinct rows."""
     d = x.shape[1]
     settled = np.zeros(d, bool)
@@ -120,11 +120,11 @@ def _decided(x: NDArray[np.int8], tick: Tick) -> tuple[bool | None, NDArray[np.b
     if not apart.any():
         return True, settled
     if not apart.all():
-        exists, settled[apart] = _decided(np.unique(x[:, apart], axis=0), tick)
+        exists, settled[apart] = _decide(np.unique(x[:, apart], axis=0), tick)
         return exists, settled
     if x.size * d > _SLOW:
         for few in (d // 4, d // 2):  # a direction for some columns is one for all
-            exists, settled[:few] = _decided(np.unique(x[:, :few], axis=0), tick)
+            exists, settled[:few] = _decide(np.unique(x[:, :few], axis=0), tick)
             if exists is False:
                 return False, settled
     if x.size * d > MOST_COEFFICIENTS:
@@ -150,12 +150,12 @@ def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
         gram = pseudo_likelihood.design_gram(x, y, tick)
         even = gram if even is None else even
         try:
-            rise = _fitted(x, gram, y, tick)
+            rise = _fit(x, gram, y, tick)
         except np.linalg.LinAlgError:
             return False
         if rise.max() < 0.9:
             y *= 1.0 - rise
-            return bool((0.5 * np.abs(_fitted(x, even, y, tick)) < 0.1 * y).all())
+            return bool((0.5 * np.abs(_fit(x, even, y, tick)) < 0.1 * y).all())
         length, height = 1.0, log_expit(2.0 * at).sum()
         while log_expit(2.0 * (at + length * rise)).sum() < height and length > _LEAST:
             length *= 0.5
@@ -163,13 +163,11 @@ def _certain(x: NDArray[np.float64], tick: Tick) -> bool:
     return False
 
 
-def _fitted(
-    x: NDArray[np.float64], gram: NDArray[np.float64], y: NDArray[np.float64], tick: Tick
-) -> NDArray[np.float64]:
+def _fit(x: NDArray[np.float64], gram: NDArray[np.float64], y: NDArray[np.float64], tick: Tick) -> NDArray[np.float64]:
     """Return the margins of the step s with gram s = A'y, (n, d)."""
     slopes = pseudo_likelihood.design_transposed(x, y)
-    step = np.asarray(beside(lambda: np.linalg.solve(gram, slopes), tick), np.float64)
-    return pseudo_likelihood.margins(x, *pseudo_likelihood.unflat(step, x.shape[1]))
+    step = np.asarray(run_in_background(lambda: np.linalg.solve(gram, slopes), tick), np.float64)
+    return pseudo_likelihood.margins(x, *pseudo_likelihood.unflatten(step, x.shape[1]))
 
 
 def _is_separated(x: NDArray[np.float64], j: int, tick: Tick) -> bool:
@@ -207,7 +205,7 @@ def _margins_uphill(A: Any, tick: Tick) -> NDArray[np.float64]:
     """
     from scipy.optimize import linprog
 
-    found = beside(lambda: linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(A.shape[0]), bounds=(-1, 1)), tick)
+    found = run_in_background(lambda: linprog(-A.sum(axis=0), A_ub=-A, b_ub=np.zeros(A.shape[0]), bounds=(-1, 1)), tick)
     if found.status != 0:
         raise _Unsettled
     return np.asarray(A @ found.x)

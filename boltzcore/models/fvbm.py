@@ -68,12 +68,12 @@ class FVBM(ExactModel):
         """Return the machine of d units with parameters theta, (d(d+1)/2,): b, then the upper triangle of M in
         lexicographic order.
         """
-        return cls(*pseudo_likelihood.unflat(theta, d))
+        return cls(*pseudo_likelihood.unflatten(theta, d))
 
     @property
     def theta(self) -> NDArray[np.float64]:
         """All parameters (d(d+1)/2,): b, then the upper triangle of M in lexicographic order."""
-        return pseudo_likelihood.flat(self.M, self.b)
+        return pseudo_likelihood.flatten(self.M, self.b)
 
     @property
     def n_visible(self) -> int:

@@ -14,7 +14,7 @@ from boltzcore.models import spectrum
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.spectrum import Layout
-from boltzcore.models.state_probabilities import Evidence, checked_evidence, draw, marginals_of, most_likely_of
+from boltzcore.models.state_probabilities import Evidence, check_evidence, draw, marginals_of, most_likely_of
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import listed, quoted
 from boltzcore.ticks import Tick, idle, portion
@@ -210,7 +210,7 @@ class LogLinear(ExactModel):
 
     def _conditioned(self, given: Evidence) -> "tuple[LogLinear, float]":
         """Return (`conditioned`, the contribution of the evidence to the log-weight of every state)."""
-        held = checked_evidence(self.layout.cardinalities, given)
+        held = check_evidence(self.layout.cardinalities, given)
         if not held:
             return self, 0.0
         left, digits, values = self.left(held), self.digits(), self.values.copy()

@@ -15,7 +15,7 @@ from boltzcore.kernels.elementwise import exp_in_double, log_in_double
 from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_codes, too_many
-from boltzcore.models.state_probabilities import Evidence, checked_evidence
+from boltzcore.models.state_probabilities import Evidence, check_evidence
 from boltzcore.parameters import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
@@ -134,7 +134,7 @@ class Potts(ExactModel):
 
         given : {column: its value}. Raises Refusal if a column does not exist, or has no such value.
         """
-        held = checked_evidence(self.levels.tolist(), given)
+        held = check_evidence(self.levels.tolist(), given)
         at = [self.first[i] + value for i, value in held.items()]
         if len(held) == self.n_visible:
             return type(self)(np.ones(1, np.int64), np.zeros(1), np.zeros((1, 1)))

@@ -24,12 +24,12 @@ def count(d: int) -> int:
     return d * (d + 1) // 2
 
 
-def flat(M: Array, b: Array) -> Array:
+def flatten(M: Array, b: Array) -> Array:
     """Return theta (q,) of a machine."""
     return np.concatenate([b, M[np.triu_indices(len(b), 1)]])
 
 
-def unflat(theta: Array, d: int) -> tuple[Array, Array]:
+def unflatten(theta: Array, d: int) -> tuple[Array, Array]:
     """Return M (d, d) and b (d,) of theta."""
     M = np.zeros((d, d))
     M[np.triu_indices(d, 1)] = theta[d:]
@@ -79,7 +79,7 @@ def design_transposed(x: Array, y: Array) -> Array:
     """Return A'y, (q,), for a value y of each spin, (n, d)."""
     signed = y * x
     products = signed.T @ x
-    return flat(products + products.T, signed.sum(axis=0))
+    return flatten(products + products.T, signed.sum(axis=0))
 
 
 def design_gram(x: Array, y: Array, tick: Tick = idle) -> Array:

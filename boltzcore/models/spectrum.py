@@ -84,7 +84,7 @@ class Layout:
         """Return a table of the kernels' layout in the order of the indices; a view if nothing moves."""
         return self._moved(table, self.order, range(len(self.order)))
 
-    def laid(self, table: Table) -> Table:
+    def arrange(self, table: Table) -> Table:
         """Return a table in the order of the indices in the kernels' layout."""
         return np.ascontiguousarray(self._moved(table, range(len(self.order)), self.order))
 

@@ -14,7 +14,7 @@ PART = 1 << 20  # numbers that are sorted or added at once, which takes twice th
 Evidence = Mapping[int, int]
 
 
-def checked_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
+def check_evidence(cardinalities: Sequence[int], given: Evidence) -> dict[int, int]:
     """Return the evidence as numbers; raise Refusal if a variable does not exist, or has no such value."""
     if not isinstance(given, Mapping):
         raise Refusal(f"given must be {{variable: its value}}, not {quoted(given)}.", "given")
@@ -53,7 +53,7 @@ def most_likely_of(p: NDArray[np.float64], layout: Layout, k: int = 1) -> tuple[
 def select_states(p: NDArray[np.float64], layout: Layout, given: Evidence) -> NDArray[np.float64]:
     """Return the entries of such a table that agree with the evidence: a table of the variables that are not given."""
     sizes = layout.cardinalities
-    held = checked_evidence(sizes, given)
+    held = check_evidence(sizes, given)
     wide = [i for i, size in reversed(list(enumerate(sizes))) if size > 1]  # numpy has at most 64 axes
     return p.reshape([sizes[i] for i in wide])[tuple(held.get(i, slice(None)) for i in wide)].reshape(-1)
 

@@ -25,7 +25,7 @@ def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Nam
     if len(events) == 1:
         return events[0].positive if sign > 0 else events[0].negative
     if events[0].values and len({each.values for each in events}) == 1:
-        return _together(events, sign)
+        return _joint_event(events, sign)
     said = "; ".join(each.positive for each in events)
     if len(events) == 2:
         return f"{'both or neither' if sign > 0 else 'exactly one'} of: {said}"
@@ -40,7 +40,7 @@ def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None)
     return [_Event.from_variable(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
 
 
-def _together(events: Sequence["_Event"], sign: float) -> str:
+def _joint_event(events: Sequence["_Event"], sign: float) -> str:
     """Return the condition for variables that all have the same two values."""
     subjects, second = [each.subject for each in events], events[0].values[1]
     if len(events) == 2:

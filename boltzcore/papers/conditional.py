@@ -210,23 +210,23 @@ def best_of(task: Task, name: str, scale: Scale, tick: Tick) -> Row:
     """Return the outcome of a method's training at the rate with the least validation error."""
     first = scale.search or scale
     tried = [
-        {"rate": rate, **trained(recipe_of(task, name, rate, first), part)}
+        {"rate": rate, **train_best(recipe_of(task, name, rate, first), part)}
         for rate, part in portions(scale.rates, portion(tick, 0.0, 0.3 if scale.search else 1.0))
     ]
     best = min(tried, key=lambda row: row["validation_all"])
     if scale.search is None:
         return best
-    return {"rate": best["rate"], **trained(recipe_of(task, name, best["rate"], scale), portion(tick, 0.3, 0.7))}
+    return {"rate": best["rate"], **train_best(recipe_of(task, name, best["rate"], scale), portion(tick, 0.3, 0.7))}
 
 
-def nothing_done(task: Task, scale: Scale) -> Row:
+def input_errors(task: Task, scale: Scale) -> Row:
     """Return the errors of the uncorrected inputs, in percent."""
     clean = images(task.data, scale.rows).load().corrupted(task.corruption).test.epoch(0, 0)
     errors = pixel_errors(clean.v, clean.x, clean.x)
     return {"all": 100 * errors.all, "changed": 100 * errors.changed}
 
 
-def trained(recipe: Recipe, tick: Tick) -> dict[str, Any]:
+def train_best(recipe: Recipe, tick: Tick) -> dict[str, Any]:
     """Return the test errors of the model with the least validation error in a training, and its epoch."""
     best, lowest, shares = None, math.inf, []
     for state, record in steps(recipe, tick):
@@ -261,7 +261,7 @@ def table_study(
     def make(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
         chosen = SCALES[scale]
         for (task, name), part in portions(cells, tick):
-            yield nothing_done(of[task], chosen) if name == NOTHING else best_of(of[task], name, chosen, part)
+            yield input_errors(of[task], chosen) if name == NOTHING else best_of(of[task], name, chosen, part)
 
     def parts(scale: str) -> list[Recipe]:
         chosen = SCALES[scale]
@@ -316,7 +316,7 @@ def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float)
     )
 
 
-def converged(recipe: Recipe, tick: Tick) -> Row:
+def measure_convergence(recipe: Recipe, tick: Tick) -> Row:
     """Return the percentage of images on which BP converged, for each epoch."""
     shares = [record.values["converged"] for _, record in steps(recipe, tick) if record.count]
     return {"converged": [round(100 * share, 1) for share in shares]}
@@ -330,7 +330,7 @@ STUDIES: Mapping[str, Study] = {
     "crbm-seeds": training_study(
         paired_recipe,
         lambda scale: list(product(range(PAIR_SCALES[scale][1]), PAIR)),
-        trained,
+        train_best,
         title="MLE-BP against MSSVM in pairs of one seed, 10 % of pixels flipped",
         source="Ping and Ihler, section 6, table 1",
         scales={
@@ -342,7 +342,7 @@ STUDIES: Mapping[str, Study] = {
     "crbm-convergence": training_study(
         convergence_recipe,
         lambda scale: CONVERGENCE,
-        converged,
+        measure_convergence,
         title="Convergence of BP in training by the tolerance, the rate and the input weight at the start",
         source="Ping and Ihler, section 6, figure 4",
         scales={

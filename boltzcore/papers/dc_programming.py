@@ -18,7 +18,7 @@ from boltzcore.learners import CD, CSDCP, PCD, SDCP, SSD, CenteredGradient
 from boltzcore.measures import MeasureContext, log_likelihood
 from boltzcore.measures.merit import climb
 from boltzcore.models import RBMSetup
-from boltzcore.papers.study import Cell, Row, Study, grouped, portions, steps, trials
+from boltzcore.papers.study import Cell, Row, Study, group_cells, portions, steps, trials
 from boltzcore.ticks import Tick, portion
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -171,7 +171,7 @@ def estimates(trainings: Trainings, scale: str, cells: Sequence[Cell], tick: Tic
     each training continues from where an earlier call stopped.
     """
     recipes, store = at_scale(trainings, scale), TrialStore(folder("trials"))
-    for (name, epochs), part in portions(grouped(cells), tick):
+    for (name, epochs), part in portions(group_cells(cells), tick):
         recipe = recipes[name]
         trial = store.get(recipe)
         if trial is None or trial.records[-1].epoch >= epochs[0][0]:  # the row of an earlier epoch is to be made again

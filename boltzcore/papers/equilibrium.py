@@ -49,7 +49,7 @@ def recipe_of(rate: float, name: str, seed: int) -> Recipe:
     return Recipe(RBMSetup(hidden=12), DATA, learners(rate)[name], Schedule(seed=seed), measures=())
 
 
-def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
+def train_to_cost(recipe: Recipe, operations: int, tick: Tick) -> State:
     """Return the State of a training once it has cost `operations` or more, checked every `PIECE` updates."""
     rows, learner, seed = recipe.data.load().train, recipe.learner, recipe.schedule.seed
     state = learner.start(recipe.model.initial(rows, seed=seed), rows, seed=seed)
@@ -59,7 +59,7 @@ def trained(recipe: Recipe, operations: int, tick: Tick) -> State:
     return state
 
 
-def measured(recipe: Recipe, state: State) -> Row:
+def measure_end(recipe: Recipe, state: State) -> Row:
     """Return the exact quality of the model at the end of a training, and of its persistent chains."""
     dataset, model, truth = recipe.data.load(), state.model, DATA.truth()
     chains, log_z = state.chains_of_model, model.log_partition()
@@ -83,7 +83,7 @@ def make(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
     """Yield the final quality of each training."""
     for cell, part in portions(cells, tick):
         recipe = recipe_of(*cell)
-        yield measured(recipe, trained(recipe, OPERATIONS[scale], part))
+        yield measure_end(recipe, train_to_cost(recipe, OPERATIONS[scale], part))
 
 
 STUDIES = {

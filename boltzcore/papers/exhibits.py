@@ -44,7 +44,7 @@ class Exhibit:
         return tuple(self.charts)
 
 
-def whole(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
+def whole_results(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
     """Return the first complete result of each study, omitting studies without one. Raises ValueError if a stored file
     is damaged.
     """
@@ -52,11 +52,11 @@ def whole(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
     return {name: results[0] for name, results in found.items() if results}
 
 
-def judged(exhibit: Exhibit) -> Verdict:
+def judge_exhibit(exhibit: Exhibit) -> Verdict:
     """Return the verdict by the first complete result of each study; undecided if a study has none. Raises ValueError
     if a stored file is damaged.
     """
-    found = whole(exhibit.studies)
+    found = whole_results(exhibit.studies)
     if missing := [name for name in exhibit.studies if name not in found]:
         return Verdict(UNDECIDED, f"No complete result of study {missing[0]} is stored.")
     lacking = {name: STUDIES[name].full.get(result.scale) for name, result in found.items()}
@@ -65,7 +65,7 @@ def judged(exhibit: Exhibit) -> Verdict:
         [name for name, lack in lacking.items() if lack is None],
     )
     caveat = "; ".join(dict.fromkeys(filter(None, lacking.values()))) if made.verdict != UNDECIDED else ""
-    others = {name: exhibit.experiments[name](each.rows) for name, each in whole(exhibit.experiments).items()}
+    others = {name: exhibit.experiments[name](each.rows) for name, each in whole_results(exhibit.experiments).items()}
     first = next(iter(exhibit.experiments), "") if made.verdict in (IN_PART, NOT_REPRODUCED) else ""
     return replace(made, cause=others.get(first, ""), caveat=caveat, experiments=others)
 
@@ -73,7 +73,7 @@ def judged(exhibit: Exhibit) -> Verdict:
 def scale_sentence(exhibit: Exhibit) -> str:
     """Return our scale for each study, and the paper's scale with its cost if ours is smaller."""
     parts = []
-    for name, result in whole(exhibit.studies).items():
+    for name, result in whole_results(exhibit.studies).items():
         study = STUDIES[name]
         ours = study.scales[result.scale]
         shown = ours if result.scale in study.full else f"{ours} (the paper: {study.theirs}; {study.cost})"

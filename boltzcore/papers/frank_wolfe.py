@@ -21,7 +21,7 @@ from boltzcore.measures import MeasureContext, classification_error
 from boltzcore.measures.measure import all_rows
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.papers.study import Cell, Row, Study, grouped, images, portions, steps
+from boltzcore.papers.study import Cell, Row, Study, group_cells, images, portions, steps
 from boltzcore.ticks import Tick, portion
 from boltzcore.training.recipe import GAP, Recipe
 from boltzcore.training.schedule import Schedule
@@ -105,7 +105,7 @@ SCALES = {
 }
 
 
-def growing(data: Any, learner: FrankWolfe, units: int, every: int) -> Recipe:
+def growth_recipe(data: Any, learner: FrankWolfe, units: int, every: int) -> Recipe:
     """Return a training by Frank-Wolfe of `units` insertions, measured after every `every` of them."""
     schedule = Schedule(length=units, unit="updates", every=every)
     return Recipe(InfiniteRBMSetup(), data, learner, schedule, measures=(GAP,))
@@ -128,7 +128,7 @@ def refinements(name: str, units: int, starts: int, scale: Scale, before: Recipe
 Model = RBM | InfiniteRBM
 
 
-def grown(recipe: Recipe, tick: Tick) -> Iterator[tuple[State, Row]]:
+def grow(recipe: Recipe, tick: Tick) -> Iterator[tuple[State, Row]]:
     """Yield the State of a training by Frank-Wolfe at each record, with fields of its row; "risen" is True if the gap
     rule would stop the training there (as in the paper, it continues).
     """
@@ -140,7 +140,7 @@ def grown(recipe: Recipe, tick: Tick) -> Iterator[tuple[State, Row]]:
         yield state, {"seconds": record.seconds, **fields}
 
 
-def refined(recipe: Recipe, tick: Tick, before: State | None = None) -> tuple[RBM, Row]:
+def refine(recipe: Recipe, tick: Tick, before: State | None = None) -> tuple[RBM, Row]:
     """Return the final model of a training by CD, or the last before its gap rose, and fields of its row, with the
     seconds of its own updates; `before` is the final State of the stage before it.
     """
@@ -209,13 +209,13 @@ def figure(
         for name, at in sizes(chosen).items():
             last = chosen.sizes[name][-1]
             data = images(name, chosen.rows)
-            found += [growing(data, LEARNERS[method], last, chosen.every) for method in methods]
+            found += [growth_recipe(data, LEARNERS[method], last, chosen.every) for method in methods]
             found += [recipe for units in at for recipe in refinements(name, units, chosen.starts, chosen)]
         return found
 
     def make(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
         chosen = SCALES[scale]
-        for (name, its), part in portions(grouped(cells), tick):
+        for (name, its), part in portions(group_cells(cells), tick):
             data, at = images(name, chosen.rows), sizes(chosen)[name]
             rows, every, last = all_rows(data.load(), 0), math.gcd(chosen.every, *at), chosen.sizes[name][-1]
             contrasted = [cell for cell in its if cell[0] not in methods]
@@ -223,7 +223,7 @@ def figure(
             shares = [of for _, of in portions([*left, *contrasted], part)]
             ends = dict[int, State]()  # ends of the latest training by Frank-Wolfe, by size
             for method, of_all in zip(left, shares, strict=False):
-                for state, fields in grown(growing(data, LEARNERS[method], last, every), of_all):
+                for state, fields in grow(growth_recipe(data, LEARNERS[method], last, every), of_all):
                     if state.count in at:
                         ends[state.count] = state
                     if (method, state.count) in its:
@@ -231,10 +231,10 @@ def figure(
             for (refined_from, units), own in zip(contrasted, shares[len(left) :], strict=True):
                 before, end, starts = None, None, chosen.starts
                 if refined_from == AFTER:
-                    before = growing(data, LEARNERS[methods[-1]], units, every)
+                    before = growth_recipe(data, LEARNERS[methods[-1]], units, every)
                     end, starts = ends[units], 1
                 recipes = refinements(name, units, starts, chosen, before)
-                tried = [refined(recipe, each, end) for recipe, each in portions(recipes, own)]
+                tried = [refine(recipe, each, end) for recipe, each in portions(recipes, own)]
                 over = portion(own, 1.0, 0.0)
                 if len(tried) > 1:  # the best on the validation rows
                     tried.sort(key=lambda each: -likelihood(each[0], rows, chosen, over)["validation"])
@@ -275,7 +275,7 @@ def start_recipe(scale: str, start: str, rate: float, seed: int) -> Recipe:
     """Return one training by CD-10; for a start from Frank-Wolfe, with that training as the stage before it."""
     of, units, epochs, _ = SIZES[scale]
     data = images(IMAGES, SCALES[of].rows)
-    before = growing(data, LEARNERS[FW], units, units) if start == FROM_FW else None
+    before = growth_recipe(data, LEARNERS[FW], units, units) if start == FROM_FW else None
     biases = "zero" if start == ZERO else "base rate"
     made = contrastive(data, units, rate, seed, epochs, before)
     return replace(made, model=RBMSetup(hidden=units, visible_bias=biases))
@@ -286,12 +286,12 @@ def start_rows(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
     of, units, *_ = SIZES[scale]
     chosen = SCALES[of]
     rows = all_rows(images(IMAGES, chosen.rows).load(), 0)
-    for (start, its), part in portions(grouped(cells), tick):
+    for (start, its), part in portions(group_cells(cells), tick):
         end = None
         if before := start_recipe(scale, start, *its[0]).before:  # one Frank-Wolfe training for all rates and seeds
-            *_, (end, _) = grown(before, part)
+            *_, (end, _) = grow(before, part)
         for cell, own in portions(its, part):
-            model, fields = refined(start_recipe(scale, start, *cell), own, end)
+            model, fields = refine(start_recipe(scale, start, *cell), own, end)
             found = {name: fields[name] for name in ("seconds", "gap", "epoch")}
             yield {"units": units, **found, **likelihood(model, rows, chosen, portion(own, 1.0, 0.0))}
 

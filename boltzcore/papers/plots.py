@@ -100,11 +100,11 @@ def curves(
         limits = limits or _limits([*y, *levels.values()])
         figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
         for place, (name, value) in enumerate(levels.items()):
-            drawing.level(figure, value, _text(name), ("dash", "dot")[place % 2], above=value > sum(limits) / 2)
+            drawing.add_level(figure, value, _text(name), ("dash", "dot")[place % 2], above=value > sum(limits) / 2)
     for name, value in marks.items():
         if x and min(x) <= value <= max(x):
-            figure["layout"]["shapes"].append(drawing.up(value))
-            figure["layout"]["annotations"].append(drawing.upright(value, _text(name), low=True))
+            figure["layout"]["shapes"].append(drawing.vertical_line(value))
+            figure["layout"]["annotations"].append(drawing.vertical_text(value, _text(name), low=True))
     if "x" in log:
         figure["layout"]["xaxis"] |= _decades(x)
     if "y" in log:
@@ -209,7 +209,7 @@ def _limits(values: Sequence[float]) -> Limits:
         return 0.0, 1.0
     top = max(values)
     floor = top - SPANS * (top - median(values))
-    return drawing.rounded(max(min(values), floor) if floor < top else min(values), top)
+    return drawing.round_limits(max(min(values), floor) if floor < top else min(values), top)
 
 
 def _decades(values: Sequence[float]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def large(study: str, of: str = "") -> Comparison:
 def after_frank_wolfe(data: str) -> Comparison:
     """Return CD from random weights, and from the model that Frank-Wolfe has reached."""
     scale = frank_wolfe.SCALES["quick"]
-    grown = frank_wolfe.growing(images(data, scale.rows), frank_wolfe.LEARNERS[frank_wolfe.FW], UNITS, UNITS)
+    grown = frank_wolfe.growth_recipe(images(data, scale.rows), frank_wolfe.LEARNERS[frank_wolfe.FW], UNITS, UNITS)
     befores = {frank_wolfe.RANDOM: None, frank_wolfe.AFTER: grown}
     recipes = {name: frank_wolfe.refinements(data, UNITS, 1, scale, before)[0] for name, before in befores.items()}
     return _of(recipes, LARGE, gap_limit=0.0)

@@ -13,11 +13,11 @@ from typing import Any
 
 from boltzcore import __version__, threads
 from boltzcore.data.source import Source, data_digest
-from boltzcore.home import ASSETS, make_folder, replacing
+from boltzcore.home import ASSETS, make_folder, replace_file
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study
 from boltzcore.processor import processor
-from boltzcore.quoting import why
+from boltzcore.quoting import error_message
 from boltzcore.ticks import Tick
 from boltzcore.training.numerics import versions_of
 from boltzcore.training.recipe import Recipe
@@ -113,7 +113,7 @@ def stored_rows(
     for source in sources_of(STUDIES[name], scale):
         tick(0.0)
         data[source.name] = (*data.get(source.name, ()), data_digest(source))
-    left = stored(name, scale, folder)
+    left = load(name, scale, folder)
     if left is not None and (left.finished or not left.is_current or left.provenance.data != data):
         left = None
     kept = left.rows if left else ()
@@ -138,8 +138,8 @@ def stored_rows(
         ordered = sorted(rows, key=lambda row: order[STUDIES[name].cell_of(row)])
         result = StoredResult(name, scale, finished, tuple(ordered), provenance)
         make_folder(folder)
-        with replacing(file_of(name, scale, folder), private=False) as stream:
-            stream.write(f"{json.dumps(_rounded(asdict(result)), indent=1, allow_nan=False)}\n".encode())
+        with replace_file(file_of(name, scale, folder), private=False) as stream:
+            stream.write(f"{json.dumps(_round(asdict(result)), indent=1, allow_nan=False)}\n".encode())
 
     for row in STUDIES[name].rows(scale, tick, kept):
         rows.append(row)
@@ -156,7 +156,7 @@ def _shared(name: str, scale: str, data: Mapping[str, tuple[str, ...]], kept: It
     for other, each in STUDIES.items():
         if other == name or each.same_as is None or scale not in each.scales:
             continue
-        result = stored(other, scale, folder)
+        result = load(other, scale, folder)
         if result is not None and result.is_current and result.provenance.data == data:
             for row in result.rows:
                 made = {key: value for key, value in row.items() if key not in each.names}
@@ -169,11 +169,11 @@ def _shared(name: str, scale: str, data: Mapping[str, tuple[str, ...]], kept: It
     ]
 
 
-def _rounded(value: Any) -> Any:
+def _round(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _rounded(item) for key, item in value.items()}
+        return {str(key): _round(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
+        return [_round(item) for item in value]
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
     return value
@@ -187,7 +187,7 @@ def file_of(name: str, scale: str, folder: Path = RESULTS) -> Path:
     return folder / f"{name}-{scale}.json"
 
 
-def stored(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
+def load(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
     """Return the result of a study at a scale; None if there is none. Raises ValueError if its file is damaged."""
     file = file_of(name, scale, folder)
     return _read(file, file.stat().st_mtime_ns, name, scale) if file.exists() else None
@@ -195,9 +195,9 @@ def stored(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None
 
 def results(name: str) -> dict[str, StoredResult]:
     """Return {scale: the result of a study}, starting with the scale "paper", then by falling time; raises ValueError
-    as `stored` does.
+    as `load` does.
     """
-    found = [result for scale in STUDIES[name].scales if (result := stored(name, scale)) is not None]
+    found = [result for scale in STUDIES[name].scales if (result := load(name, scale)) is not None]
     found.sort(key=lambda result: (result.scale != "paper", -result.provenance.seconds))
     return {result.scale: result for result in found}
 
@@ -218,7 +218,7 @@ def _read(file: Path, changed: int, name: str, scale: str) -> StoredResult:
         data = {source: tuple(digests) for source, digests in by["data"].items()}
         provenance = Provenance(**by | {"seeds": tuple(by["seeds"]), "data": data})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"The stored result {file.name} cannot be read: {why(error)}.") from None
+        raise ValueError(f"The stored result {file.name} cannot be read: {error_message(error)}.") from None
     return StoredResult(name, scale, finished, tuple(rows), provenance)
 
 

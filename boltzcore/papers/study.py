@@ -12,7 +12,7 @@ from boltzcore.display import progress_bar
 from boltzcore.home import folder
 from boltzcore.learners.base import State
 from boltzcore.registry import DATASETS
-from boltzcore.ticks import Tick, both, idle, portion
+from boltzcore.ticks import Tick, chain_ticks, idle, portion
 from boltzcore.training.loop import Record, train
 from boltzcore.training.numerics import Computation
 from boltzcore.training.prepared import PreparedData
@@ -67,7 +67,7 @@ class Study:
         there = set(map(self.cell_of, kept))
         left = [cell for cell in self.cells(scale) if cell not in there]
         with progress_bar(progress, self.title) as move:
-            made = self.make(scale, left, both(tick, move)) if left else ()
+            made = self.make(scale, left, chain_ticks(tick, move)) if left else ()
             for cell, row in zip(left, made, strict=True):
                 known = zip(self.names, cell, strict=True)
                 yield {name: value for name, value in known if value is not None} | dict(row)
@@ -107,7 +107,7 @@ def portions(items: Sequence[Any], tick: Tick) -> Iterator[tuple[Any, Tick]]:
         yield item, portion(tick, i / len(items), 1 / len(items))
 
 
-def grouped(cells: Iterable[Cell]) -> list[tuple[Any, list[Cell]]]:
+def group_cells(cells: Iterable[Cell]) -> list[tuple[Any, list[Cell]]]:
     """Return (first value, the remaining values of each cell) for consecutive cells with the same first value."""
     return [(first, [cell[1:] for cell in group]) for first, group in groupby(cells, key=lambda cell: cell[0])]
 

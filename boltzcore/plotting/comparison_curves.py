@@ -9,7 +9,7 @@ import numpy as np
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Outcome
-from boltzcore.measures.merit import in_words, sign
+from boltzcore.measures.merit import sign, title_of
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.registry import info_of
@@ -37,34 +37,34 @@ def colours(comparison: Comparison) -> dict[str, str]:
     return found
 
 
-def dashes(comparison: Comparison) -> dict[str, str]:
+def assign_dashes(comparison: Comparison) -> dict[str, str]:
     """Return {contender: the dash of its lines} by position: no two differ in colour alone."""
     return {name: DASHES[place] for place, name in enumerate(comparison.names)}
 
 
-def merits(result: Result) -> Figure:
+def plot(result: Result) -> Figure:
     """Return the compared figure against the cost: every trial thin, the median of each contender thick."""
-    comparison, shades, strokes = result.comparison, colours(result.comparison), dashes(result.comparison)
-    flip = sign(_compared(result))
-    figure = drawing.blank(TITLES[comparison.axis], in_words(_compared(result)).capitalize() or "Merit")
+    comparison, shades, strokes = result.comparison, colours(result.comparison), assign_dashes(result.comparison)
+    flip = sign(_figure_name(result))
+    figure = drawing.blank(TITLES[comparison.axis], title_of(_figure_name(result)).capitalize() or "Merit")
     values: list[float] = []
     for name, outcomes in result.outcomes.items():
         text = html.escape(name, quote=False)  # Plotly treats < and & as markup
-        trials = [each for outcome in outcomes if (each := _thinned(outcome, flip))[0]]
+        trials = [each for outcome in outcomes if (each := _thin_out(outcome, flip))[0]]
         values += (value for _, y in trials for value in y)
         if trials:
-            figure["data"].append(_thin(trials, text, palette.translucent(shades[name], FAINT)))
-        x, y = middle(outcomes, flip) if comparison.tuning is None else ([], [])
+            figure["data"].append(_trial_lines(trials, text, palette.translucent(shades[name], FAINT)))
+        x, y = median_curve(outcomes, flip) if comparison.tuning is None else ([], [])
         if x:
             figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
-    limits = drawing.rounded(min(values), max(values)) if values else (0.0, 1.0)
+    limits = drawing.round_limits(min(values), max(values)) if values else (0.0, 1.0)
     drawing.show_legend(figure)
     if comparison.target is not None:
-        drawing.level(figure, comparison.target, "target", "dash")
-    return drawing.framed(figure, _reach(result), limits)
+        drawing.add_level(figure, comparison.target, "target", "dash")
+    return drawing.fix_axes(figure, _reach(result), limits)
 
 
-def _thin(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: str) -> dict[str, Any]:
+def _trial_lines(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: str) -> dict[str, Any]:
     """Return the trials of a contender as one line with gaps, which is drawn much faster than a line for each."""
     x: list[float | None] = [value for each, _ in trials for value in (*each, None)]
     y: list[float | None] = [value for _, each in trials for value in (*each, None)]
@@ -80,7 +80,7 @@ def _reach(result: Result) -> list[float]:
     return [0.0, max([float(result.comparison.cost), *last])]
 
 
-def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
+def median_curve(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
     """Return (costs, median over the trials of the last merit known by then), if all trials have one: from the last
     first record to the current cost of the slowest trial. A finished trial keeps its last merit.
     """
@@ -96,23 +96,23 @@ def middle(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], lis
     return costs.tolist(), (flip * np.median(known, axis=0)).tolist()
 
 
-def _compared(result: Result) -> str:
+def _figure_name(result: Result) -> str:
     return result.figure or next(reversed(result.comparison.merit), "")
 
 
-def _thinned(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
+def _thin_out(outcome: Outcome, flip: int) -> tuple[list[float], list[float]]:
     step = max(1, -(-len(outcome.costs) // FEW))
     kept = sorted({*range(0, len(outcome.costs), step), *range(len(outcome.costs))[-1:]})
     return [float(outcome.costs[i]) for i in kept], [flip * outcome.merits[i] for i in kept]
 
 
 def describe(result: Result) -> str:
-    """Return the text alternative of `merits`."""
+    """Return the text alternative of `plot`."""
     parts = []
     for name, outcomes in result.outcomes.items():
-        _, medians = middle(outcomes, sign(_compared(result)))
+        _, medians = median_curve(outcomes, sign(_figure_name(result)))
         if medians:
             parts.append(f"{name} from {medians[0]:.3g} to {medians[-1]:.3g}")
     if not parts:
         return "Not measured yet."
-    return f"Median over {result.comparison.trials} trials of the {result.in_words}: {'; '.join(parts)}."
+    return f"Median over {result.comparison.trials} trials of the {result.figure_title}: {'; '.join(parts)}."

@@ -22,7 +22,7 @@ _CHARACTER = 6.5  # pixels per character
 _ACROSS = 150  # pixels for names below the map on a phone
 
 
-def in_order(M: NDArray, order: str) -> NDArray[np.intp]:
+def column_order(M: NDArray, order: str) -> NDArray[np.intp]:
     """Return the order in which columns are drawn.
 
     M : (d, d) couplings
@@ -47,7 +47,7 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
     M : (d, d) symmetric; b : (d,), None for no strip: then M are strengths, none below 0
     names : of the columns; order : one of `ORDERS`
     """
-    shown = in_order(M, order)[:MOST]
+    shown = column_order(M, order)[:MOST]
     labels = drawing.labels([names[i] for i in shown], _CHARACTERS)
     limit = max(_FAINT, images.symmetric_limit(M if b is None else np.append(M, b)))
     pairs = M[np.ix_(shown, shown)].astype(object)
@@ -73,7 +73,7 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
     return figure
 
 
-def of_values(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
+def value_map(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
     """Return the couplings J_ij(a, b) of a pair of columns (i, j), in the zero-sum gauge: blue above 0, red below. Rows
     are values of column i, columns are values of j.
     """

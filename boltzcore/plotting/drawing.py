@@ -55,7 +55,7 @@ def blank(x_title: str, y_title: str) -> Figure:
     return {"data": [], "layout": layout}
 
 
-def framed(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
+def fix_axes(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
     """Return the figure with fixed axes."""
     figure["layout"]["xaxis"] |= {"range": list(reach), "autorange": False}
     figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
@@ -100,7 +100,7 @@ def bar_chart(
     return figure
 
 
-def level(
+def add_level(
     figure: Figure, y: float, name: str, dash: str, form: str = ".2f", *, above: bool = False, log: bool = False
 ) -> None:
     """Add a horizontal reference line, with its name and value below it, or above.
@@ -124,13 +124,13 @@ def level(
     figure["layout"]["annotations"].append(label)
 
 
-def up(x: float) -> dict[str, Any]:
+def vertical_line(x: float) -> dict[str, Any]:
     """Return a dotted vertical line over the whole height, behind the curves."""
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": "dot"}
     return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
 
 
-def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
+def vertical_text(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
     """Return text along a vertical line.
 
     low : True for a place at which curves that learn have already risen, and that is far from names of levels
@@ -141,7 +141,7 @@ def upright(x: float, text: str, *, low: bool = False, before: bool = False) -> 
     return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
 
 
-def above(text: str, shift: float = 0) -> dict[str, Any]:
+def top_text(text: str, shift: float = 0) -> dict[str, Any]:
     """Return text above the plot, from `shift` pixels right of its left edge."""
     place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
     return place | {"xshift": shift, "showarrow": False, "text": text}
@@ -193,14 +193,14 @@ def heat_map(z: NDArray[Any], x: Sequence[str], y: Sequence[str], limit: float, 
     return figure
 
 
-def rounded(low: float, high: float) -> tuple[float, float]:
+def round_limits(low: float, high: float) -> tuple[float, float]:
     """Return round limits with a little space above and below; 0 stays a limit."""
     span = max(high - low, 1e-9)
-    step = ceiling(span / 8)
+    step = round_up(span / 8)
     return math.floor((low - 0.02 * span * (low != 0)) / step) * step, math.ceil((high + 0.02 * span) / step) * step
 
 
-def ceiling(value: float) -> float:
+def round_up(value: float) -> float:
     """Return the next of 1, 2, 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= value * (1 - 1e-9))

@@ -75,7 +75,7 @@ def symmetric_limit(values: ArrayLike) -> float:
     return next(step for step in steps if step >= most * (1 - 1e-9))
 
 
-def most_of(values: ArrayLike) -> float:
+def robust_max(values: ArrayLike) -> float:
     """Return the 99.5 % quantile of the magnitudes of these values; for few values the largest."""
     array = np.abs(np.asarray(values))
     return float(np.quantile(array, 0.995, method="higher")) if array.size else 0.0
@@ -104,7 +104,7 @@ def weight_tiles(
     marked, struck : rows whose tile is framed in the colour `mark`, and rows whose tile is struck out
     Raises ValueError if the rows do not have that shape.
     """
-    array = _checked(rows, shape)
+    array = _check_rows(rows, shape)
     limit = symmetric_limit(array) if limit is None else limit
     first = whole("page", page, 0, pages(len(array), per_page) - 1) * per_page
     middle = _LEVELS // 2
@@ -119,7 +119,7 @@ def weight_tiles(
                 tile[down, (down[::-1] * tile.shape[1] // len(down) + k) % tile.shape[1]] = _STRIKE
         if i in marked:
             tile[:_FRAME] = tile[-_FRAME:] = tile[:, :_FRAME] = tile[:, -_FRAME:] = _MARK
-    return _joined(drawn, columns, palette.rdbu(_LEVELS), mark, first, len(shown), len(array), limit)
+    return _join_tiles(drawn, columns, palette.rdbu(_LEVELS), mark, first, len(shown), len(array), limit)
 
 
 def pixel_tiles(
@@ -138,16 +138,16 @@ def pixel_tiles(
     lost : (n, height * width) booleans: unknown pixels, hatched whatever their value
     Raises ValueError if the rows do not have that shape.
     """
-    array = _checked(rows, shape)
+    array = _check_rows(rows, shape)
     shown = array[:PER_PAGE]
     levels = np.clip(np.rint(shown * (_LEVELS - 1.0)), 0, _LEVELS - 1).astype(np.uint8)
     colours = np.repeat(np.linspace(0, 255, _LEVELS).round().astype(np.uint8)[:, None], 3, axis=1)
-    gone = None if lost is None else _checked(lost, shape).astype(bool)
+    gone = None if lost is None else _check_rows(lost, shape).astype(bool)
     drawn, columns = _drawn(levels, shape, len(shown), columns, 1, largest, gone)
-    return _joined(drawn, columns, colours, palette.LOST, 0, len(shown), len(array), None)
+    return _join_tiles(drawn, columns, colours, palette.LOST, 0, len(shown), len(array), None)
 
 
-def enlarged(
+def enlarge(
     levels: NDArray[np.uint8], scale: int, lost: ArrayLike | None = None, *, stripe: int = 0, ground: int = 0
 ) -> NDArray[np.uint8]:
     """Return an image (height, width) of levels with each pixel as a square of `scale` screen pixels.
@@ -164,7 +164,7 @@ def enlarged(
     return large
 
 
-def _checked(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
+def _check_rows(rows: ArrayLike, shape: tuple[int, int]) -> NDArray:
     height, width = as_numbers("shape", shape, (2,), "a height and a width", "iu").tolist()
     allowed = f"numbers of shape (n, {height * width}), one row or more, to be drawn as {height} x {width}"
     return as_numbers("rows", rows, (None, height * width), allowed, least=1)
@@ -174,11 +174,11 @@ def _columns(count: int, shape: tuple[int, int]) -> int:
     """Return the number of columns that makes the picture about twice as wide as high, with few empty places."""
     height, width = shape
 
-    def off(columns: int) -> float:
+    def deviation(columns: int) -> float:
         lines = math.ceil(count / columns)
         return abs(math.log(columns * (width + 1) / (lines * (height + 1)) / 2)) + 2 * (1 - count / (lines * columns))
 
-    return min(range(1, max(count, 1) + 1), key=off)
+    return min(range(1, max(count, 1) + 1), key=deviation)
 
 
 def _drawn(
@@ -199,11 +199,11 @@ def _drawn(
     for i, tile in enumerate(levels):
         gone = None if lost is None else lost[i].reshape(shape)
         drawn[i] = _GAP
-        drawn[i, _LINE:, _LINE:] = enlarged(tile.reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
+        drawn[i, _LINE:, _LINE:] = enlarge(tile.reshape(shape), scale, gone, stripe=_MARK, ground=_GROUND)
     return drawn, columns
 
 
-def _joined(
+def _join_tiles(
     drawn: NDArray[np.uint8],
     columns: int,
     colours: NDArray[np.uint8],

@@ -36,7 +36,7 @@ def order(family: str) -> int:
     return list(FAMILIES).index(family) if family in FAMILIES else len(FAMILIES)
 
 
-def pinned(family: str, beside: str) -> str:
+def pinned_colour(family: str, beside: str) -> str:
     """Return the colour of a pinned curve: that of its family, or a neutral grey next to a curve of the same family."""
     return PINNED if family == beside else hue(family)
 

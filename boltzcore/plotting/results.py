@@ -12,7 +12,7 @@ from boltzcore.comparison.result import Result
 from boltzcore.display import Displayed
 from boltzcore.inference import draw_samples
 from boltzcore.measures.measure import SPLITS
-from boltzcore.measures.merit import in_general, in_words, judging
+from boltzcore.measures.merit import describe_measure, judging, title_of
 from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import Model
 from boltzcore.models.term_words import case
@@ -48,7 +48,7 @@ def as_html(result: Displayed) -> str:
     last, ended = (result.records[-1] if result.records else None), f"{result.ended or 'running'}"
     if last is None:
         return f"<p><b>{ended}</b></p>"
-    rows = "".join(f"<tr><td>{in_words(name)}</td><td>{number(v, '.5g')}</td></tr>" for name, v in last.values.items())
+    rows = "".join(f"<tr><td>{title_of(name)}</td><td>{number(v, '.5g')}</td></tr>" for name, v in last.values.items())
     head = f"<p><b>{ended}</b>, update {last.count:,}, epoch {last.epoch:.4g}. {html.escape(result.reason)}</p>"
     return f"{head}{_svg(drawn(result))}<table>{rows}</table>"
 
@@ -61,7 +61,7 @@ def drawn(result: Any, **_options: Any) -> Figure:
 
 @drawn.register
 def _(result: Result) -> Figure:
-    return comparison_curves.merits(result)
+    return comparison_curves.plot(result)
 
 
 @drawn.register
@@ -69,7 +69,7 @@ def _(result: Fit, *, figure: str = "", axis: str = "epochs") -> Figure:
     judge = _judge(result, figure)
     split = next((f"{name}_" for name in SPLITS if judge.startswith(f"{name}_")), "")
     alike = [f"{name}_{judge.removeprefix(split)}" for name in SPLITS] if split and not figure else [judge]
-    return _curves(result, [(in_words(each), result, each) for each in alike], in_general(judge), axis)
+    return _curves(result, [(title_of(each), result, each) for each in alike], describe_measure(judge), axis)
 
 
 @drawn.register(Mapping)
@@ -78,7 +78,7 @@ def _(result: Mapping[str, Fit], *, figure: str = "", axis: str = "epochs") -> F
         raise Refusal(f"result must be {{name: training}} of one or more trainings, not {quoted(result)}.", "result")
     first = next(iter(result.values()))
     judge = _judge(first, figure)
-    return _curves(first, [(name, each, judge) for name, each in result.items()], in_words(judge), axis)
+    return _curves(first, [(name, each, judge) for name, each in result.items()], title_of(judge), axis)
 
 
 def _judge(training: Fit, figure: str) -> str:
@@ -121,7 +121,7 @@ def _(
     if pair is not None:
         if not isinstance(model, Potts) or len(found := [columns.index(name) for name in pair if name in columns]) != 2:
             raise Refusal(f"pair must name two columns of a Potts model, not {quoted(pair)}.", "pair")
-        return couplings.of_values(model, found, names)
+        return couplings.value_map(model, found, names)
     if kind == "parameters":
         if isinstance(model, FVBM):
             return couplings.heat_map(model.M, model.b, columns, order=order)

@@ -8,7 +8,7 @@ from typing import Any
 
 from boltzcore.learners import Learner
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted, why
+from boltzcore.quoting import error_message, quoted
 from boltzcore.registry.info import LearnerInfo
 from boltzcore.registry.models import MODELS
 
@@ -54,7 +54,9 @@ class LearnerTable(UserDict[str, LearnerInfo]):
                 found = point.load()
                 self.add(found if isinstance(found, LearnerInfo) else info_from(found))
             except Exception as error:  # importing a package may raise anything
-                logger.warning("The learner %s of a package is left out: %s.", point.value, why(error).rstrip("."))
+                logger.warning(
+                    "The learner %s of a package is left out: %s.", point.value, error_message(error).rstrip(".")
+                )
 
     def is_stored(self, learner: Learner) -> bool:
         """Return True if trials of a learner may be stored: an added one declares `numerics` in its own class."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from boltzcore.measures.merit import in_words, judging, sign
+from boltzcore.measures.merit import judging, sign, title_of
 from boltzcore.quoting import number
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -43,7 +43,7 @@ class Gain:
             form, unit, baseline = ".4g", " nats", "the base rate (independent columns)"
         else:
             form, unit, baseline = ".1%", "", "without a restoration"
-        figure, value, base = in_words(self.figure), number(self.value, form), number(self.baseline, form)
+        figure, value, base = title_of(self.figure), number(self.value, form), number(self.baseline, form)
         than = "no" if self.margin <= 0 or value == base else "hardly"
         return f"The {figure} is {value}{unit}, {than} better than {baseline}: {base}."
 

@@ -102,12 +102,12 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
         raise foreign
     fields = values | arrays
     try:
-        progress: StageProgress = _grouped(StageProgress, _taken(fields, "progress"))
+        progress: StageProgress = _make_group(StageProgress, _take_group(fields, "progress"))
         if not 0 <= progress.stage < len(recipe.stages):
             raise foreign
         stage = recipe.stages[progress.stage]
-        model = stage.entry.kind.from_arrays(_taken(fields, "model"))
-        state: State = _grouped(type(stage.learner).state_type, fields | {"model": model, "progress": progress})
+        model = stage.entry.kind.from_arrays(_take_group(fields, "model"))
+        state: State = _make_group(type(stage.learner).state_type, fields | {"model": model, "progress": progress})
     except TypeError:
         raise foreign from None
     counters = (state.count, state.work, state.seed, state.operations, progress.stale_records, progress.gap_exceeded)
@@ -131,21 +131,21 @@ def limit_of(file: Path | io.BytesIO) -> int:
     return LIMIT_BYTES
 
 
-def _taken(fields: dict[str, Any], group: str) -> dict[str, Any]:
+def _take_group(fields: dict[str, Any], group: str) -> dict[str, Any]:
     """Remove the fields of a group from those named by `flat_fields`, and return them."""
     names = [name for name in fields if name.startswith(f"{group}.")]
     return {name.removeprefix(f"{group}."): fields.pop(name) for name in names}
 
 
-def _grouped(kind: Any, fields: dict[str, Any]) -> Any:
+def _make_group(kind: Any, fields: dict[str, Any]) -> Any:
     """Return a dataclass with exactly these fields, named as by `flat_fields`.
 
     Raises TypeError if there are other fields, or numbers of another type than their default.
     """
     kept = [each for each in dataclasses.fields(kind) if not each.metadata.get("cache")]
     for each in kept:
-        if own := _taken(fields, each.name):
-            fields[each.name] = _grouped(each.type, own)
+        if own := _take_group(fields, each.name):
+            fields[each.name] = _make_group(each.type, own)
         elif type(each.default) in (bool, int, float) and type(fields.get(each.name)) is not type(each.default):
             raise TypeError
     if fields.keys() != {each.name for each in kept}:

@@ -1,4 +1,4 @@
-"""Training loop: `fitting` yields the progress of a training, `fit` runs it to the end, `train` yields its Steps."""
+"""Training loop: `run_fit` yields the progress of a training, `fit` runs it to the end, `train` yields its Steps."""
 
 import dataclasses
 import math
@@ -22,12 +22,12 @@ from boltzcore.training.stopping import (
     HARMLESS,
     cost,
     divergence,
+    early_reason,
     has_ended,
     limit_reached,
     new_best,
     train_likelihood,
     update_early_stopping,
-    why_early,
 )
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def fit(
     prepared = prepared or PreparedData.from_recipe(recipe, tick)
     length, often = prepared.budget(recipe), seconds or (REDRAWN if progress else None)
     with progress_bar(progress, info_of(recipe.learner).title) as move:
-        for now in fitting(start, prepared=prepared, seconds=often, tick=tick):
+        for now in run_fit(start, prepared=prepared, seconds=often, tick=tick):
             if now.record is not None:
                 records.append(now.record)
             found = Fit(**vars(now), records=records)
@@ -215,12 +215,12 @@ def train(
     50.0
     """
     start = Progress(recipe, resume, ignored=CAUSES)
-    for now in fitting(start, prepared=prepared, seconds=seconds, tick=tick):
+    for now in run_fit(start, prepared=prepared, seconds=seconds, tick=tick):
         if now.state is not None and not now.ended:
             yield Step(now.state, now.record)
 
 
-def fitting(
+def run_fit(
     now: Progress,
     *,
     prepared: PreparedData | None = None,
@@ -233,7 +233,7 @@ def fitting(
 
     The last one yielded has `ended`: FINISHED, without a record, or DIVERGED. If parameters are no longer finite, it
     has the previous State, and no record. If abandoned at any point, a training continues from the last yielded
-    progress (`fitting(now)`) with the same numbers. A later stage starts from the best State of the previous one.
+    progress (`run_fit(now)`) with the same numbers. A later stage starts from the best State of the previous one.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def fitting(
             due = timetable.due(state.count - begin) or ends
             in_full = timetable.in_full(state.count - begin) or ends
             shown = due or bool(seconds)
-    yield dataclasses.replace(now, record=None, ended=Status.FINISHED, reason=_ending(now))
+    yield dataclasses.replace(now, record=None, ended=Status.FINISHED, reason=_stop_reason(now))
 
 
 def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: State, record: Record | None) -> Progress:
@@ -305,10 +305,10 @@ def _after_step(now: Progress, stage: Recipe, prepared: PreparedData, state: Sta
     return now
 
 
-def _ending(now: Progress) -> str:
+def _stop_reason(now: Progress) -> str:
     """Return the sentence of the learner's own rule if that has ended the training, otherwise ""."""
     state = now.state
-    if state is None or not state.done or why_early(now.recipe.schedule, state):
+    if state is None or not state.done or early_reason(now.recipe.schedule, state):
         return ""
     return info_of(now.recipe.learner_at(state.count)).stop_reason
 

@@ -11,7 +11,7 @@ from boltzcore.learners.base import Learner
 from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.measures import base_rate_log_likelihood
 from boltzcore.measures.measure import SPLITS, all_rows, rows_to_measure
-from boltzcore.parameters import owned_by
+from boltzcore.parameters import name_owner
 from boltzcore.registry import info_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.recipe import Recipe
@@ -43,7 +43,7 @@ class PreparedData:
 
         Raises Refusal if recipe and data do not fit, `DataUnavailable` if the data are unavailable.
         """
-        found = _kept(_key(recipe))
+        found = _cache_slot(_key(recipe))
         if not found:
             found.append(cls._made(recipe, tick))  # if two threads prepare it at once, the first result is used
         return found[0]
@@ -54,7 +54,7 @@ class PreparedData:
         dataset = recipe.dataset(tick)
         recipe.model.check(dataset.train)
         learner, seed = recipe.learner, recipe.schedule.seed
-        with owned_by(type(learner).__name__):
+        with name_owner(type(learner).__name__):
             if check := info_of(learner).check:
                 check(learner, dataset.train, names=dataset.names, tick=tick)
             length = updates_per_epoch(learner, dataset.train)
@@ -91,7 +91,7 @@ class PreparedData:
                 for stage in self.stages
                 if (warn := info_of(stage.learner).data_warning)
             ]
-            each += [_said_of_gaps(stage) for stage in self.stages]
+            each += [_gaps_warning(stage) for stage in self.stages]
             self._warnings.append(" ".join(dict.fromkeys(filter(None, each))))
         return self._warnings[0]
 
@@ -127,12 +127,12 @@ class PreparedData:
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(_key: tuple[Any, ...]) -> list[PreparedData]:
+def _cache_slot(_key: tuple[Any, ...]) -> list[PreparedData]:
     """Return a list that holds the prepared data of a key once they are made."""
     return []
 
 
-def _said_of_gaps(stage: PreparedData) -> str:
+def _gaps_warning(stage: PreparedData) -> str:
     """Return a sentence on training rows with gaps that the learner ignores; "" if there are none."""
     if (gaps := stage.dataset.train.gaps) is None or stage.learner.takes_gaps:
         return ""

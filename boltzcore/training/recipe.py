@@ -16,7 +16,7 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models.base import Setup
-from boltzcore.parameters import Parameters, Refusal, gathered, owned_by, read_number, refuse, whole
+from boltzcore.parameters import Parameters, Refusal, gather, name_owner, read_number, refuse, whole
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
@@ -298,7 +298,7 @@ class Recipe:
         for owner, what in owners_of(names).items():
             prefix = f"{owner}."
             texts = {key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)}
-            with gathered(refusals), owned_by(owner):
+            with gather(refusals), name_owner(owner):
                 made[what] = kinds[what].from_text(texts)
         refuse(refusals)
         measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None

@@ -26,7 +26,7 @@ def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
     return {field: value for field, value in fields.items() if now[field] != value}
 
 
-def begun_anew(recipe: Recipe, remedy: Remedy) -> Recipe | None:
+def apply_remedy(recipe: Recipe, remedy: Remedy) -> Recipe | None:
     """Return the recipe of a new training with the remedy and the live changes so far; None if it has no such fields,
     would not change, or has earlier stages.
     """
@@ -35,14 +35,14 @@ def begun_anew(recipe: Recipe, remedy: Remedy) -> Recipe | None:
     try:
         for key, value in remedy.fields.items():
             part, _, field = key.partition(".")
-            parts[part] = _changed(parts[part], field, value) if field else _other(now, value)
+            parts[part] = _change(parts[part], field, value) if field else _switch_learner(now, value)
         made = replace(now, **parts)
     except ValueError:  # refused: the recipe has no such field, or the value does not fit its other fields
         return None
     return made if remedy.fields and made != now and recipe.before is None else None
 
 
-def in_words(recipe: Recipe, fields: Mapping[str, Any]) -> str:
+def describe(recipe: Recipe, fields: Mapping[str, Any]) -> str:
     """Return the fields of a remedy by their labels on pages, with their values."""
     texts = []
     for key, value in fields.items():
@@ -63,14 +63,14 @@ def _learner_now(recipe: Recipe) -> Learner:
     return recipe.learner_at(recipe.changes[-1][0] if recipe.changes else 0)
 
 
-def _changed(part: Parameters, field: str, value: Any) -> Parameters:
+def _change(part: Parameters, field: str, value: Any) -> Parameters:
     if field == LEAVE_OUT:
         part.named(field)
         value = text_of((*names_of(part.values()[field]), *value))
     return part.changed(**{field: value})
 
 
-def _other(recipe: Recipe, name: str) -> Parameters:
+def _switch_learner(recipe: Recipe, name: str) -> Parameters:
     """Return another learner with this one's rate and batch size; raise Refusal if it does not fit the model."""
     kind = learners_of(recipe.model.name).get(name, LEARNERS[name]).learner
     own, there = recipe.learner.values(), {declared.name for declared in kind.parameters()}

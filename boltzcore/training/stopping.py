@@ -9,7 +9,7 @@ import numpy as np
 
 from boltzcore.learners.base import Learner, StageProgress, State, flat_fields
 from boltzcore.measures.measure import NATS
-from boltzcore.measures.merit import in_full, in_words, judging, merit
+from boltzcore.measures.merit import in_full, judging, merit, title_of
 from boltzcore.quoting import number
 from boltzcore.registry import info_of, unit_of
 from boltzcore.training.recipe import GAP, Recipe
@@ -51,7 +51,7 @@ def limit_reached(schedule: Schedule, state: State) -> bool:
 
 def has_ended(schedule: Schedule, state: State) -> bool:
     """Return True if a rule of the learner or the schedule ends the training at this State."""
-    return state.done or bool(why_early(schedule, state))
+    return state.done or bool(early_reason(schedule, state))
 
 
 def replayed_over(recipe: Recipe, state: State, values: Iterable[Values]) -> State:
@@ -79,7 +79,7 @@ def new_best(recipe: Recipe, state: State, values: Values, best: float | None) -
     return value if value is not None and (best is None or value > best) else None
 
 
-def why_early(schedule: Schedule, state: State) -> str:
+def early_reason(schedule: Schedule, state: State) -> str:
     """Return the fulfilled rule of a schedule, as the beginning of a sentence; "" if there is none."""
     if 0 < schedule.patience <= state.progress.stale_records:
         return f"{_measurements(schedule.patience)} without a new best"
@@ -178,7 +178,7 @@ def divergence(
     else:
         return None
     fall = f"to an estimated {number(value)} (at most {number(top)})" if estimated else f"to {number(value)}"
-    fallen = in_words(name).removesuffix(", estimated")
+    fallen = title_of(name).removesuffix(", estimated")
     reason = f"The {fallen} fell {fall} nats at update {state.count:,}, {lower}. {_advice(learner)}"
     return Divergence("likelihood", reason)
 

@@ -37,7 +37,7 @@ def recipes_for_tables(source: Source) -> dict[str, Recipe]:
     return {name: start_for(name, source, next(iter(learners_of(name)))) for name in ("log-linear", "potts")}
 
 
-def suggested_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
+def suggest_model(source: Source, tick: Tick = idle) -> SuggestedModel | None:
     """Return the more suitable model for a table; None if all columns are binary or validation has fewer than two rows.
 
     Raises Refusal if there are too many states for a quick comparison.

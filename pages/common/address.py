@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.quoting import cut, quoted
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.web.scripts import component
 from pages.web.session import SESSION
 from pages.web.unstable import get_script_run_ctx
@@ -25,7 +25,7 @@ def visit(page: str) -> bool:
     if begins:
         SESSION.page, SESSION.arrived = page, False
         SESSION.address_due = None if before is None else at
-    if went_back():
+    if has_gone_back():
         # Late parameters of the previous page are attached to this path in the browser.
         SESSION.address_due = None
         st.query_params.from_dict(at)
@@ -44,22 +44,22 @@ def _write_due() -> None:
         st.query_params.from_dict(due)
 
 
-def arriving() -> bool:
+def is_arriving() -> bool:
     """True if a page should take its settings from the address, asked once per run: in the first run of a visit, and
     after the browser went back or forward. Later the session wins: the browser may send an outdated address.
     """
     first = not SESSION.arrived
     SESSION.arrived = True
-    return first or went_back()
+    return first or has_gone_back()
 
 
-def went_back() -> bool:
+def has_gone_back() -> bool:
     """True if the browser went back or forward to this address."""
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
 
 
-def strange(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
+def unknown_params(keys: Iterable[str], known: Callable[[str], bool]) -> list[str]:
     """Return a sentence on each URL parameter that this page does not know: it may be left over from another one."""
     return [
         f"{quoted(cut(key))} in the link is not a parameter of this page and is ignored."
@@ -81,7 +81,7 @@ def choice(
         if asked not in titles:
             instead = f" {otherwise} is used instead." if otherwise else ""
             names = ", ".join(filter(None, titles))
-            st.warning(plain(f"{key} must be one of {names}, not {quoted(asked)}.{instead}"))
+            st.warning(escape(f"{key} must be one of {names}, not {quoted(asked)}.{instead}"))
         st.session_state[key] = asked if asked in titles else otherwise
     chosen: str = widget(label, list(titles), format_func=titles.get, key=key, **given)
     return chosen if chosen in titles else otherwise  # a browser may report none, or any other
@@ -137,4 +137,4 @@ def write(wanted: Mapping[str, str]) -> None:
 
 def _drawn(key: str) -> bool:
     """True if a widget was drawn before and so overrides the address, unless the browser went back or forward."""
-    return key in st.session_state and not went_back()
+    return key in st.session_state and not has_gone_back()

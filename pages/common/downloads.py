@@ -8,7 +8,7 @@ import streamlit as st
 
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
-from pages.web.showing import may_see
+from pages.web.access import may_see
 
 
 def download(label: str, file: str, make: Callable[[], Any], shows: str = "", *of: Recipe, **given: Any) -> None:

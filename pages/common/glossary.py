@@ -40,7 +40,7 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], ""
 
 
-def marked(text: str) -> str:
+def link_terms(text: str) -> str:
     """Return a Markdown text of ours in which each term links to its explanation at its first place."""
     return "".join(f'[{piece}]({address_of(key)} "{TERMS[key].text}")' if key else piece for piece, key in pieces(text))
 

@@ -38,14 +38,14 @@ const keepFocus = (keys, signal) => {
       at: buttons(key).indexOf(target) };
     since = undefined;
   });
-  const lost = () => seat && keyboard && document.hasFocus() && (!seat.button.isConnected || seat.button.disabled)
+  const isLost = () => seat && keyboard && document.hasFocus() && (!seat.button.isConnected || seat.button.disabled)
     && [document.body, seat.button].includes(document.activeElement);
   return () => {
-    if (!lost()) { since = undefined; return; }
+    if (!isLost()) { since = undefined; return; }
     since ??= performance.now();
-    const away = (i) => Math.abs(i - seat.at) + (i > seat.at) / 2;
+    const distance = (i) => Math.abs(i - seat.at) + (i > seat.at) / 2;
     const there = buttons(seat.key).map((button, i) => ({ button, i })).filter(({ button }) => !button.disabled)
-      .sort((one, other) => away(one.i) - away(other.i)).map(({ button }) => button);
+      .sort((one, other) => distance(one.i) - distance(other.i)).map(({ button }) => button);
     const same = there.find((button) => button.innerText === seat.name);
     if (!same && (held || performance.now() - since < BACK_SOON)) return;
     (same ?? there[0] ?? keys.map(part).map(firstStop).find(Boolean))?.focus({ focusVisible: true });

@@ -3,7 +3,7 @@
 The address of an owner carries `run` and `key`, so that both survive a reload; a page switch clears the address,
 so the session keeps them too. A shared link carries the recipe, or the run without its key: such a run is watched.
 An uploaded table is opened by a secret (`boltzcore.data.grants`), which its uploader's address carries as `table`.
-A session gets nothing of a table that it may not open: `admitted`, `check` and `create` see to that.
+A session gets nothing of a table that it may not open: `drop_closed_tables`, `check` and `create` see to that.
 """
 
 import asyncio
@@ -26,13 +26,13 @@ from boltzcore.jobs.engine import Engine, Run
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.store import Store
 from boltzcore.limits import limits
-from boltzcore.memory import MEGA, allowed
-from boltzcore.quoting import explained, quoted
+from boltzcore.memory import MEGA, allowed_bytes
+from boltzcore.quoting import explain, quoted
 from boltzcore.training.recipe import BEFORE, Recipe
 from boltzcore.warmup import FIRST
 from pages.common import members
 from pages.common.warm import Warmup
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.web.session import SESSION
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def engine() -> Engine:
         store.tidy()
         _tidy_tables(made)
     except OSError as error:  # try again later
-        explained(error, "The store could not be tidied")
+        explain(error, "The store could not be tidied")
     return made
 
 
@@ -86,10 +86,10 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
     try:
         engine()
     except OSError as error:  # each page shows it and tries again
-        explained(error, "The data folder is not usable")
+        explain(error, "The data folder is not usable")
     if sentence := older_home():
         logger.warning("%s", sentence)
-    logger.info("The app is ready. Data folder: %s; memory limit: %d MiB.", home(), allowed() // MEGA)
+    logger.info("The app is ready. Data folder: %s; memory limit: %d MiB.", home(), allowed_bytes() // MEGA)
     try:
         yield
     finally:
@@ -123,7 +123,7 @@ def current_run(*, arriving: bool = False) -> Run | None:
     asked, known = st.query_params.get(_RUN, ""), SESSION.run
     run = engine().get((asked or known) if arriving else (known or asked))
     if run is not None:
-        if run.id == asked and run.owned_by(key := st.query_params.get(_KEY)) and key:
+        if run.id == asked and run.is_owner(key := st.query_params.get(_KEY)) and key:
             SESSION.run_keys[run.id] = key
         SESSION.run = run.id
     return run
@@ -155,10 +155,10 @@ def follow(run: Run | None) -> bool:
 
 def owns(run: Run | Race) -> bool:
     """True if this session may control the run or the race."""
-    return run.owned_by(SESSION.run_keys.get(run.id, ""))
+    return run.is_owner(SESSION.run_keys.get(run.id, ""))
 
 
-def is_anothers(run: Run) -> bool:
+def is_foreign(run: Run) -> bool:
     """True if a run learns from an uploaded table and this session does not own it or may not use the table: it can
     only be watched. Uploading equal rows does not reveal the rest of its recipe.
     """
@@ -167,7 +167,7 @@ def is_anothers(run: Run) -> bool:
 
 def recipe_of(run: Run) -> Recipe:
     """Return the recipe of a run as far as this session may see it."""
-    return run.recipe.redacted if is_anothers(run) else run.recipe
+    return run.recipe.redacted if is_foreign(run) else run.recipe
 
 
 def rename(run_id: str, name: str) -> None:
@@ -176,7 +176,7 @@ def rename(run_id: str, name: str) -> None:
         try:
             engine().rename(run_id, name)
         except OSError as error:
-            st.error(plain(explained(error, f"Run {run_id} could not be renamed")))
+            st.error(escape(explain(error, f"Run {run_id} could not be renamed")))
 
 
 def delete(run_id: str) -> None:
@@ -185,7 +185,7 @@ def delete(run_id: str) -> None:
         try:
             engine().delete(run_id)
         except OSError as error:
-            st.error(plain(explained(error, f"Run {run_id} could not be deleted")))
+            st.error(escape(explain(error, f"Run {run_id} could not be deleted")))
             return
         SESSION.run_keys.pop(run_id)
         with suppress(OSError):  # try again later
@@ -200,7 +200,7 @@ def keep_table(table: own.Own) -> own.Own:
     try:
         SESSION.table_secrets.append(grants.give(table.digest))
     except OSError as error:
-        raise ValueError(explained(error, "The table cannot be stored on this machine")) from None
+        raise ValueError(explain(error, "The table cannot be stored on this machine")) from None
     return table
 
 
@@ -208,7 +208,7 @@ def take_table() -> str:
     """Let this session open the table whose secret the address carries; return a sentence if the secret opens none."""
     if not (secret := st.query_params.get(_TABLE, "")):
         return f"The link has no secret after {_TABLE}=: it is incomplete." if _TABLE in st.query_params else ""
-    if (grant := grants.opened_by(secret)) is None:
+    if (grant := grants.find_grant(secret)) is None:
         return "The link to a table does not work: the table was deleted, or the link was withdrawn or is incomplete."
     if (held := grant_of(grant.digest)) is None or held.parent:  # an uploader keeps the own grant
         SESSION.table_secrets.append(secret)
@@ -217,20 +217,20 @@ def take_table() -> str:
 
 def grant_of(digest: str) -> grants.Grant | None:
     """Return the grant by which this session may open the table with this digest; None if it has none."""
-    opened = map(grants.opened_by, (*SESSION.table_secrets, *SESSION.run_keys.values()))
+    opened = map(grants.find_grant, (*SESSION.table_secrets, *SESSION.run_keys.values()))
     return next((grant for grant in opened if grant is not None and grant.digest == digest), None)
 
 
 def tables() -> tuple[str, ...]:
     """Return the digests of the tables that this session may open, in the order in which they were opened."""
-    return tuple(grant.digest for secret in SESSION.table_secrets if (grant := grants.opened_by(secret)) is not None)
+    return tuple(grant.digest for secret in SESSION.table_secrets if (grant := grants.find_grant(secret)) is not None)
 
 
 def table_parameter(texts: Mapping[str, str]) -> dict[str, str]:
     """Return the URL parameter that opens the table of a setting again; {} if there is none."""
     digest = texts.get(f"{own.Own.name}.digest", "")
     for secret in SESSION.table_secrets:
-        if (grant := grants.opened_by(secret)) is not None and grant.digest == digest:
+        if (grant := grants.find_grant(secret)) is not None and grant.digest == digest:
             return {_TABLE: secret}
     return {}
 
@@ -258,7 +258,7 @@ def check_later(*recipes: Recipe) -> Callable[[], None]:
     may, keys = all(map(may_use, recipes)), _keys_of(recipes)
 
     def check_now() -> None:
-        if not may or any(grants.alive(key) is None for key in keys):
+        if not may or any(grants.get_live(key) is None for key in keys):
             raise ValueError(NOT_OPEN)
 
     return check_now
@@ -289,7 +289,7 @@ def _keys_of(recipes: Iterable[Recipe]) -> tuple[str, ...]:
     return tuple(grant.key for digest in sorted(_digests(recipes)) if (grant := grant_of(digest)))
 
 
-def admitted(texts: Mapping[str, str]) -> dict[str, str]:
+def drop_closed_tables(texts: Mapping[str, str]) -> dict[str, str]:
     """Return the parameters of a setting, without those of a table that this session may not open."""
     own_fields = {
         key: key.replace(BEFORE, "") for key in texts if key.replace(BEFORE, "").startswith(f"{own.Own.name}.")
@@ -316,7 +316,7 @@ def opening(subject: str, recipe: Recipe) -> str:
 def holds(opening: str, subject: str, recipe: Recipe) -> bool:
     """True if a token is for the run or race with this id and for a grant of its table that has not ended."""
     key, _, sign = opening.partition(".")
-    grant = grants.alive(key) if hmac.compare_digest(sign.encode(), _sign(subject, key).encode()) else None
+    grant = grants.get_live(key) if hmac.compare_digest(sign.encode(), _sign(subject, key).encode()) else None
     return grant is not None and grant.digest == recipe.data.values().get("digest")
 
 
@@ -337,7 +337,7 @@ def end_grant(grant: grants.Grant) -> None:
     OSError if the files cannot be removed.
     """
     held = (
-        [grants.opened_by(secret) for secret in (*SESSION.table_secrets, *SESSION.run_keys.values())]
+        [grants.find_grant(secret) for secret in (*SESSION.table_secrets, *SESSION.run_keys.values())]
         if not grant.parent
         else []
     )
@@ -345,7 +345,7 @@ def end_grant(grant: grants.Grant) -> None:
         if each is not None and each.digest == grant.digest:
             grants.end(each)
     for each in (*engine().runs(), *engine().races.of_private()):
-        if any(grants.alive(key) is None for key in _granted.get(each, ())):
+        if any(grants.get_live(key) is None for key in _granted.get(each, ())):
             each.pause()
     in_use = _tables_in_use(engine())
     if in_use is not None and grant.digest not in in_use:

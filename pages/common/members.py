@@ -9,23 +9,23 @@ import streamlit as st
 STRANGER = "Log in to train, compare and upload files; everything else is open to all."
 
 
-def stranger() -> bool:
+def is_anonymous() -> bool:
     """True if the app requires a login and this visitor has not logged in."""
     return st.user.to_dict().get("is_logged_in") is False  # the key is missing if the app requires no login
 
 
 def check() -> None:
     """Raise ValueError if the visitor has to log in first."""
-    if stranger():
+    if is_anonymous():
         raise ValueError(STRANGER)
 
 
-def door() -> None:
+def login_bar() -> None:
     """Draw the buttons to log in or out; nothing if the app requires no login."""
     if "is_logged_in" not in st.user.to_dict():
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="door"):
-        if not stranger():
+        if not is_anonymous():
             st.button("Log out", key="log out", on_click=st.logout)
             return
         st.caption(STRANGER)

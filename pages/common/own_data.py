@@ -15,7 +15,7 @@ def source_of(name: str) -> Source:
     if kept is None and name == own.Own.name:
         for digest in reversed(lab.tables()):
             with suppress(ValueError):  # it was removed, or its choices fit it no more
-                return chosen_of(own.kept(digest))
+                return chosen_of(own.load_upload(digest))
     return kept if kept is not None and lab.may_open(kept) else DATASETS[name]()
 
 

@@ -33,19 +33,19 @@ def arrive(query: Mapping[str, str], *, history: bool) -> None:
             SESSION.refused[DISPLAY] = [f"{DISPLAY} must be {PROJECTOR}, not {quoted(cut(asked))}."]
 
 
-def refused() -> list[str]:
+def get_refusals() -> list[str]:
     """Return sentences on a display that was refused."""
     return SESSION.refused.get(DISPLAY, [])
 
 
-def projected() -> bool:
+def is_projected() -> bool:
     """True if pages are shown large, without navigation."""
     return SESSION.display == PROJECTOR
 
 
-def alone() -> bool:
+def is_bare() -> bool:
     """True if pages are shown without their surroundings: on a projector, or embedded in another site."""
-    return projected() or bool(st.context.is_embedded)
+    return is_projected() or bool(st.context.is_embedded)
 
 
 def usual() -> None:
@@ -55,7 +55,7 @@ def usual() -> None:
 
 def parameters() -> dict[str, str]:
     """Return the parameters of the address that keep the display."""
-    return {DISPLAY: PROJECTOR} if projected() else {}
+    return {DISPLAY: PROJECTOR} if is_projected() else {}
 
 
 def link(query: Mapping[str, str]) -> str:
@@ -65,5 +65,5 @@ def link(query: Mapping[str, str]) -> str:
 
 def css() -> str:
     """Return the rules of the display."""
-    shown = [*([_ALONE] if alone() else []), *([_PROJECTED] if projected() else [])]
+    shown = [*([_ALONE] if is_bare() else []), *([_PROJECTED] if is_projected() else [])]
     return "\n".join([*shown, *([_WITHIN] if st.context.is_embedded else [])])

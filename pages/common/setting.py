@@ -14,7 +14,7 @@ import streamlit as st
 from boltzcore.data.table import names_of, text_of
 from boltzcore.parameters import Parameter, Parameters, Refusal
 from pages.common import address, presenting
-from pages.common.words import labelled, plain
+from pages.common.words import escape, use_labels
 from pages.web.session import SESSION
 
 Link = Mapping[str, str]
@@ -79,7 +79,7 @@ class Setting:
         texts = dict(self.texts())
         if declared := self.declared(texts).get(key):
             texts[key] = text
-            if at_default(declared, text):
+            if is_default(declared, text):
                 del texts[key]
         self.put(texts)
         self.edited(texts)
@@ -92,7 +92,7 @@ class Setting:
                 try:
                     declared.parse(texts[key])
                 except Refusal as refusal:
-                    sentences[key] = labelled(refusal, [declared])
+                    sentences[key] = use_labels(refusal, [declared])
         return sentences
 
     # -- widgets --------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class Setting:
         several(
             name, declared.label, titles, value, help=declared.help, on_pick=lambda now: self.edit(key, text_of(now))
         )
-        say_refused(f"{self.prefix}{key}", problems.get(key))
+        show_refusals(f"{self.prefix}{key}", problems.get(key))
 
     def pick(self, key: str, label: str, titles: Mapping[str, str], value: str, *, help: str) -> None:
         """Draw a field with choices, shown by their titles."""
@@ -127,7 +127,7 @@ class Setting:
 
     def choose(self, key: str, label: str, titles: Mapping[str, str], value: str) -> None:
         """Draw a field with a few choices, all in sight."""
-        changed = _changed(f"{self.prefix}{key}", value, partial(self.edit, key), titles)
+        changed = _change_args(f"{self.prefix}{key}", value, partial(self.edit, key), titles)
         st.segmented_control(label, list(titles), format_func=titles.get, default=value, required=True, **changed)
 
     def slide(self, key: str, value: Any) -> None:
@@ -135,11 +135,11 @@ class Setting:
         declared = self.declared(self.texts())[key]
         low, high = declared.kind(declared.low), declared.kind(declared.high)
         shares = {"format": "percent"} if declared.kind is float else {}
-        changed = _changed(f"{self.prefix}{key}", value, lambda number: self.edit(key, declared.write(number)))
+        changed = _change_args(f"{self.prefix}{key}", value, lambda number: self.edit(key, declared.write(number)))
         st.slider(declared.label, low, high, value, help=declared.help, **shares, **changed)
 
 
-def keyed(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:
+def keyed_fields(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:
     """{key in a link: declaration} of the fields of these owners; those of the owner "" go by their name alone."""
     return {
         f"{owner}.{declared.name}" if owner else declared.name: declared
@@ -148,7 +148,7 @@ def keyed(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:
     }
 
 
-def at_default(declared: Parameter, text: str) -> bool:
+def is_default(declared: Parameter, text: str) -> bool:
     """True if a text is the default of its field."""
     return text.strip() == declared.write(declared.default)
 
@@ -180,20 +180,20 @@ def field_widget(
     if declared.choices:
         choices, shown = declared.choices, text if text in declared.choices else declared.default
         common["format_func"] = lambda choice: choice[:1].upper() + choice[1:]
-        st.selectbox(label, choices, choices.index(shown), **common, **_changed(name, shown, on_edit, choices))
+        st.selectbox(label, choices, choices.index(shown), **common, **_change_args(name, shown, on_edit, choices))
     elif declared.kind is bool:
         on = text == declared.write(True)
-        st.toggle(label, on, **common, **_changed(name, on, lambda now: on_edit(declared.write(now))))
+        st.toggle(label, on, **common, **_change_args(name, on, lambda now: on_edit(declared.write(now))))
     else:
-        st.text_input(label, text, **common, **_changed(name, text, on_edit))
-    say_refused(name, problem)
+        st.text_input(label, text, **common, **_change_args(name, text, on_edit))
+    show_refusals(name, problem)
 
 
-def say_refused(name: str, problem: str | None) -> None:
+def show_refusals(name: str, problem: str | None) -> None:
     """Show below a field why its value was refused."""
     if problem:
         with st.container(key=f"refused {name}"):
-            st.error(plain(problem))
+            st.error(escape(problem))
 
 
 def one_of(value: Any, options: Container[Any], otherwise: Any) -> Any:
@@ -214,7 +214,7 @@ def select(
 ) -> None:
     """Draw a choice of one of several options, shown by their titles."""
     there = list(options)
-    changed = _changed(name, value, on_pick, there)
+    changed = _change_args(name, value, on_pick, there)
     st.selectbox(label, there, there.index(value), titles.get, help=help, disabled=disabled, **changed)
 
 
@@ -229,11 +229,11 @@ def several(
     disabled: bool = False,
 ) -> None:
     """Draw a choice of any number of options, shown by their titles."""
-    changed, there = _changed(name, value, on_pick), list(titles)
+    changed, there = _change_args(name, value, on_pick), list(titles)
     st.multiselect(label, there, value, titles.get, help=help, placeholder="None", disabled=disabled, **changed)
 
 
-def _changed(
+def _change_args(
     name: str, value: Any, on_change: Callable[[Any], None], among: Container[Any] | None = None
 ) -> dict[str, Any]:
     """Return the arguments of a widget that shows `value`, so that `on_change` gets its new value.
@@ -246,7 +246,7 @@ def _changed(
     key = _widget_key(name, value)
 
     def changed() -> None:
-        replaced, now = key != _turned(name, SESSION.widget_turns.get(name, 0)), st.session_state[key]
+        replaced, now = key != _turn_key(name, SESSION.widget_turns.get(name, 0)), st.session_state[key]
         if among is not None:
             now = one_of(now, among, None)
         if now is not None and not (replaced and now == value):  # a browser may report no choice
@@ -263,10 +263,10 @@ def _widget_key(name: str, value: Any) -> str:
     """
     turns = SESSION.widget_turns
     turn = turns.get(name, 0)
-    if st.session_state.get(_turned(name, turn), value) != value:
+    if st.session_state.get(_turn_key(name, turn), value) != value:
         turns[name] = turn = turn + 1
-    return _turned(name, turn)
+    return _turn_key(name, turn)
 
 
-def _turned(name: str, turn: int) -> str:
+def _turn_key(name: str, turn: int) -> str:
     return f"{name} {turn}" if turn else name

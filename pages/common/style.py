@@ -61,6 +61,6 @@ def card(name: str, family: str) -> DeltaGenerator:
     return st.container(border=True, height="stretch", key=f"family-{family}-{name}")
 
 
-def size(count: int) -> str:
+def format_bytes(count: int) -> str:
     """Return a number of bytes in words."""
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"

@@ -11,7 +11,7 @@ from boltzcore.quoting import span
 from boltzcore.threads import CORES
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import Recipe
-from boltzcore.warmup import KERNELS, TITLES, ahead, compiled, missing, needed, warm_up
+from boltzcore.warmup import KERNELS, TITLES, count_before, count_compiled, find_missing, needed, warm_up
 
 PACE = 3  # kernels after which the pace of the machine is known
 PROCESSES = min(2, CORES)  # that compile
@@ -42,8 +42,8 @@ class Warmup:
         self._compiled, self._loaded = ({title: threading.Event() for title in TITLES} for _ in range(2))
         self._nothing = threading.Event()  # event of trainings that need no kernels
         self._nothing.set()
-        self._began, self._there = time.monotonic(), compiled()
-        if cold := missing():
+        self._began, self._there = time.monotonic(), count_compiled()
+        if cold := find_missing():
             logger.info("Compiling kernels; runs wait for theirs: %s.", ", ".join(cold))
         for title in TITLES:
             if title not in cold:
@@ -89,8 +89,8 @@ class Warmup:
         """Return the progress of a piece of the kernels, one of `warmup.TITLES`, in words; "" once it is ready."""
         if self._loaded[piece].is_set():
             return ""
-        now = compiled()
-        return progress_text(now, ahead(piece), time.monotonic() - self._began, now - self._there)
+        now = count_compiled()
+        return progress_text(now, count_before(piece), time.monotonic() - self._began, now - self._there)
 
     def stop(self) -> None:
         """End the compiling processes with the app."""

@@ -19,7 +19,7 @@ _FOUND = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", 
 _SENTENCES = 8  # on the values of a link
 
 
-def plain(text: object, *, most: int = MOST) -> str:
+def escape(text: object, *, most: int = MOST) -> str:
     """Return Markdown that shows a text, or an error's sentence, literally: one line of at most `most` characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     if len(line) > most:
@@ -27,7 +27,7 @@ def plain(text: object, *, most: int = MOST) -> str:
     return _LIST.sub(r"\1\\\2", _MARKS.sub(r"\\\g<0>", _FOUND.sub(_JOINER, line)))
 
 
-def labelled(sentence: object, declared: Iterable[Parameter]) -> str:
+def use_labels(sentence: object, declared: Iterable[Parameter]) -> str:
     """Return the sentence of a refusal with the labels of fields instead of their names: in its first word, and for
     names that are no words. Text in quotation marks is user input and stays.
     """
@@ -43,4 +43,4 @@ def warn(sentences: list[str]) -> None:
     if (more := len(sentences) - _SENTENCES) > 1:
         sentences = [*sentences[:_SENTENCES], f"{more:,} more parts of the link were ignored."]
     for sentence in sentences:
-        st.warning(plain(sentence[:1].upper() + sentence[1:]))
+        st.warning(escape(sentence[:1].upper() + sentence[1:]))

@@ -15,7 +15,7 @@ from boltzcore.quoting import span
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.status import Status
 from pages.common import lab
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.web.limiter import Visitor, admit, visitor_of_page
 from pages.web.session import SESSION
 
@@ -25,7 +25,7 @@ KEPT = 8  # latest results
 _BEGUN = WeakKeyDictionary[Work, Visitor]()
 
 
-def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
+def compute(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     """Return the result of `make`, computed once in a session and kept unless it is None. Until it is there, return
     None and show its progress, its refusal, or that it is long and starts on a press.
 
@@ -38,7 +38,7 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
     now, work = SESSION.work
     status = work.snapshot.status if work is not None and now == name else ""
     if status == Status.FAILED:
-        st.error(plain(work.snapshot.reason))
+        st.error(escape(work.snapshot.reason))
         return None
     if status in ("", Status.STOPPED, Status.FINISHED):
         try:
@@ -46,12 +46,12 @@ def worked(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
             if status == Status.STOPPED and not place.button(label, key=f"begin {name}"):
                 return None
             place.empty()
-            work = begin(name, partial(_pieces, kept, name, bounded(lambda *, tick: make(tick), what)))
+            work = begin(name, partial(_pieces, kept, name, limit_cost(lambda *, tick: make(tick), what)))
         except ValueError as refusal:
-            st.error(plain(refusal))
+            st.error(escape(refusal))
             return None
         until = time.monotonic() + AT_ONCE
-        while work.moving and time.monotonic() < until:
+        while work.is_active and time.monotonic() < until:
             time.sleep(0.01)
         if work.snapshot.status == Status.FINISHED:
             return kept.get(name)
@@ -68,7 +68,7 @@ def begin(name: str, make: Make) -> Work:
     if former is not None:
         former.cancel()
     by = visitor_of_page()
-    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.moving))
+    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.is_active))
     work = lab.engine().works.begin(make)
     SESSION.work, _BEGUN[work] = (name, work), by
     return work
@@ -82,7 +82,7 @@ def _pieces(kept: dict[str, Any], name: str, make: Callable[..., Any], tick: Tic
     yield
 
 
-def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
+def limit_cost(work: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Return the same work, which is refused once its pace shows that it would take too long."""
 
     @wraps(work)
@@ -102,7 +102,7 @@ def bounded(work: Callable[..., Any], what: str) -> Callable[..., Any]:
 @st.fragment(run_every=EVERY)
 def watch(work: Work, what: str) -> None:
     """Show the progress of work; when it is done the script runs again."""
-    if not work.moving:
+    if not work.is_active:
         st.rerun()
     show_progress(work, what)
 

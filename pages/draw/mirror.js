@@ -5,7 +5,7 @@ const drawn = new Map();                          // by name, the function that 
 let states = {};
 
 // Send actions in pictures from here on; undefined ends it.
-export const steer = (send) => { report = send; };
+export const setReporter = (send) => { report = send; };
 
 // Show the states of pictures that another page has sent, by their names.
 export const take = (sent) => {
@@ -17,7 +17,7 @@ export const take = (sent) => {
 };
 
 // Mirror a picture: apply(state) shows a state from another page.
-export const mirrored = (name, apply) => {
+export const mirrorPicture = (name, apply) => {
   drawn.set(name, apply);
   if (states[name]) apply(states[name]);
   return { publish: (state) => report?.(name, state), end: () => { if (drawn.get(name) === apply) drawn.delete(name); } };

@@ -125,11 +125,11 @@ export const drawHidden = (ink, theme, { hidden, radius, step, few }, count, { h
 
 // Values of a layer at the share f of the phase in which it is drawn: the previous values, then the probabilities p,
 // then the drawn states. `coinsSeen` is the visibility of the random numbers u.
-export const tossed = (f, was, p, drawn) => {
+export const drawnLayer = (f, was, p, drawn) => {
   const known = ease(f, .3, .5), done = ease(f, .85, .95);
   return p.map((each, k) => ((was?.[k] ?? 0) * (1 - known) + each * known) * (1 - done) + drawn[k] * done);
 };
-export const coinsSeen = (f) => ease(f, .55, .7) * (1 - ease(f, .96, 1));
+export const coinOpacity = (f) => ease(f, .55, .7) * (1 - ease(f, .96, 1));
 
 // Draw an edge, as wide and as strong as its value, from -1 to 1. busy : whether a message moves along it
 export const drawEdge = (ink, theme, [x0, y0], [x1, y1], value, { chosen, busy, cell }) => {

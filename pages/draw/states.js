@@ -120,14 +120,14 @@ const pointedAt = ({ law, at, canvas, shown }, { clientX, clientY }) => {
 
 const likely = ({ p, share }) => (state) => Math.max(p[state], share[state]);
 // Sort them once nothing new has come for a while and no finger is on them.
-const orderSoon = (kept) => {
+const scheduleSort = (kept) => {
   clearTimeout(kept.settling);
   kept.settling = setTimeout(() => {
     const { host, law, peaks, listed } = kept, value = likely(law);
     if (!host.isConnected) return;
-    if (peaks.matches(':hover, :focus-within')) return orderSoon(kept);
+    if (peaks.matches(':hover, :focus-within')) return scheduleSort(kept);
     listed.sort((one, other) => value(other) - value(one));
-    goOn(kept);
+    animate(kept);
   }, IN_ORDER);
 };
 const drawPeaks = (kept, theme) => {
@@ -187,7 +187,7 @@ const unitKeys = (kept, event) => {
   units.children[at + step]?.focus();
 };
 
-const tellUnits = (kept, energy, flipped) => {
+const updateUnits = (kept, energy, flipped) => {
   const { law, chosen, units } = kept;
   [...units.children].forEach((button, i) => {
     const on = isOn(chosen, i), change = flipped[i] - energy, chance = sigma(on ? change : -change);
@@ -202,13 +202,13 @@ const tellUnits = (kept, energy, flipped) => {
   });
 };
 
-const tellState = (kept) => {
+const updateState = (kept) => {
   const { law, chosen, canvas, host } = kept, energy = law.F[chosen], p = percent(law.p[chosen]);
   const above = law.p.filter((p) => p > law.p[chosen]).length, shares = percent(law.share[chosen]);
   const flipped = unitsOf(law).map((i) => law.F[chosen ^ (1 << i)]);
   const lowest = flipped.indexOf(Math.min(...flipped)), place = `${(above + 1).toLocaleString('en')} of `
     + law.p.length.toLocaleString('en'), [x, y] = placeOf(law, chosen);
-  tellUnits(kept, energy, flipped);
+  updateUnits(kept, energy, flipped);
   const least = flipped[lowest] - energy;
   kept.down = least < -LEVEL_GROUND ? chosen ^ (1 << lowest) : undefined;
   kept.downhill.ariaDisabled = String(kept.down === undefined);
@@ -228,25 +228,25 @@ const tellState = (kept) => {
 const pickState = (kept, state) => {
   if (state === kept.chosen) return;
   kept.chosen = state;
-  tellState(kept);
-  goOn(kept);
+  updateState(kept);
+  animate(kept);
 };
 
 // -- all of it ----------------------------------------------------------------------------------------
 
-const goOn = (kept) => {                          // until the drawing shows the newest values
+const animate = (kept) => {                          // until the drawing shows the newest values
   if (kept.going) return;
   kept.going = requestAnimationFrame((now) => {
     kept.going = undefined;
     const { host, law, from, shown } = kept, part = CALM.matches ? 1 : clamp((now - kept.began) / MOVES);
     if (!host.isConnected || !kept.canvas.clientWidth) return;
-    if (part < 1 && now - kept.drawnAt < BETWEEN) return goOn(kept);
+    if (part < 1 && now - kept.drawnAt < BETWEEN) return animate(kept);
     kept.drawnAt = now;
     for (let state = 0; state < shown.length; state++) shown[state] = from[state] + (law.p[state] - from[state]) * part;
     const theme = themeOf(host);
     drawMap(kept, theme);
     drawPeaks(kept, theme);
-    if (part < 1) goOn(kept);
+    if (part < 1) animate(kept);
   });
 };
 
@@ -291,7 +291,7 @@ const newStates = (host) => {
 
 export const redrawStates = (host) => {
   const kept = STATES.get(host);
-  if (kept?.law) goOn(kept);
+  if (kept?.law) animate(kept);
 };
 
 export const drawStates = (host, { states: given }) => {
@@ -305,9 +305,9 @@ export const drawStates = (host, { states: given }) => {
   Object.assign(kept, { law, from: Float32Array.from(kept.shown), began: performance.now() });
   Object.assign(kept.canvas, { ariaValueMax: law.p.length,
     ariaLabel: `Map of every state. Arrow keys turn one unit on or off. ${given.alt}` });
-  tellState(kept);
-  goOn(kept);
-  orderSoon(kept);
+  updateState(kept);
+  animate(kept);
+  scheduleSort(kept);
 };
 
 export const leaveStates = (host) => {

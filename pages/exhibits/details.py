@@ -13,7 +13,7 @@ from boltzcore.papers.stored import StoredResult
 from boltzcore.papers.verdicts import Verdict
 from boltzcore.quoting import number
 from boltzcore.training.recipe import Recipe
-from pages.common.words import plain
+from pages.common.words import escape
 
 QUICK = "quick"
 RULES = (
@@ -40,7 +40,7 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     st.caption(RULES)
     for name, kept in stored.items():
         st.subheader(f"Study {name}", anchor=False)
-        st.markdown(plain(found.experiments.get(name, ""), most=1_000))
+        st.markdown(escape(found.experiments.get(name, ""), most=1_000))
         if link := _training(name, kept[0].scale if kept else QUICK):
             st.link_button("Open in Train", link, help="The first run of this study.")
         for result in kept:
@@ -52,11 +52,11 @@ def _rows(name: str, result: StoredResult) -> None:
     by, scale = result.provenance, STUDIES[name].scales[result.scale]
     data = "; ".join(f"{source}: {', '.join(each[:12] for each in by.data[source])}" for source in by.data)
     st.markdown(
-        f"- {result.scale.capitalize()} scale: {plain(scale)}\n"
-        f"- Version {plain(by.version)}, {plain(by.date)}\n"
-        f"- {by.seconds:,.0f} s, threads: {by.threads}, {plain(by.processor)}\n"
+        f"- {result.scale.capitalize()} scale: {escape(scale)}\n"
+        f"- Version {escape(by.version)}, {escape(by.date)}\n"
+        f"- {by.seconds:,.0f} s, threads: {by.threads}, {escape(by.processor)}\n"
         f"- Seeds: {min(by.seeds, default=0)} to {max(by.seeds, default=0)}\n"
-        f"- Data hashes: {plain(data)}\n"
+        f"- Data hashes: {escape(data)}\n"
         f"- Rows: {len(result.rows)}{'' if result.finished else '; the others are missing'}"
     )
     st.code(by.command, language="bash", wrap_lines=True)

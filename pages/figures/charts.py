@@ -14,7 +14,7 @@ from boltzcore.training.loop import Record
 from pages.figures import estimate_quality, measurements
 from pages.figures.curves import Line, Trace, TrainingCurves, curves, from_zero
 from pages.figures.naming import Curve
-from pages.figures.time_axis import POINTS, thinned
+from pages.figures.time_axis import POINTS, thin_out
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
@@ -61,7 +61,7 @@ def likelihood(
         lines.append(Line(kind.test, "test", 3.5))
         judges = [(kind.validation, "best, validation"), (kind.train, "best, training")]
     drawn = [*((each, thick(each)) for each in pinned), *((curve, line.key) for line in lines)]
-    known = [(r.values, key) for each, key in drawn for r in thinned(each.records) if drawing.is_known(r, key)]
+    known = [(r.values, key) for each, key in drawn for r in thin_out(each.records) if drawing.is_known(r, key)]
     ends = [values[end] for values, key in known for end in (f"{key}_low", f"{key}_high") if end in values]
     levels = [level for level in (upper_bound, truth) if level is not None]
     limits = _limits([values[key] for values, key in known], ends, base_rate, levels)
@@ -70,7 +70,7 @@ def likelihood(
         if not key.endswith(measurements.BY_AIS):
             return [trace]
         values = [r.values for r in known]
-        words = [_between(v, key) + estimate_quality.in_words(v, key) for v in values]
+        words = [_between(v, key) + estimate_quality.describe_doubts(v, key) for v in values]
         trace |= {"customdata": words, "hovertemplate": "%{y:.2f}%{customdata}"}
         band = [_band(trace, values, key, limits)] if tested_only or key == measurements.ESTIMATE.test else []
         return [*band, *estimate_quality.fade(trace, [estimate_quality.reliability(v, key) for v in values])]
@@ -80,7 +80,7 @@ def likelihood(
     names = {"base rate": (base_rate, "dash"), "upper bound": (upper_bound, "dot"), "truth": (truth, "longdashdot")}
     for name, (level, dash) in names.items():
         if level is not None:
-            drawing.level(figure, level, name, dash, above=name != "base rate")
+            drawing.add_level(figure, level, name, dash, above=name != "base rate")
     return figure
 
 
@@ -103,7 +103,7 @@ def weight_histogram(weights: ArrayLike, limit: float, title: str) -> Figure:
     edges = np.linspace(-limit, limit, _BINS + 1)
     counts, _ = np.histogram(np.clip(np.asarray(weights, np.float64), -limit, limit), edges)
     middles, colours = (edges[:-1] + edges[1:]) / 2, [palette.rgb(c) for c in palette.rdbu(_BINS)]
-    ends = 0, drawing.ceiling(float(counts.max(initial=1)))
+    ends = 0, drawing.round_up(float(counts.max(initial=1)))
     figure = drawing.bar_chart((title, "Count"), middles.tolist(), counts.tolist(), colours, "%{y} near %{x:.3g}", ends)
     figure["data"][0]["marker"]["line"] = {"color": palette.REFERENCE, "width": 0.5}
     figure["layout"]["bargap"] = 0.0
@@ -141,7 +141,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
         marks |= {"mode": "markers", "customdata": names[shown[at]].tolist(), "marker": marker, "hovertemplate": hover}
         figure["data"].append(marks | {"cliponaxis": False})
     if counted:
-        figure["layout"]["annotations"].append(drawing.above(f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"))
+        figure["layout"]["annotations"].append(drawing.top_text(f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"))
     figure["layout"]["bargap"] = 0.1 if len(shown) <= 60 else 0.0
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
     figure["layout"]["yaxis"]["tickformat"] = ".0%"
@@ -237,4 +237,4 @@ def _limits(
     if base_rate is not None:
         top = max(top, min(base_rate + 0.25 * abs(base_rate), 0.0))
         bottom = max(bottom, base_rate - 2.0 * (top - base_rate))
-    return drawing.rounded(bottom, top)
+    return drawing.round_limits(bottom, top)

@@ -12,7 +12,7 @@ from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change
 from pages.figures.naming import Curve, value_sequence
-from pages.figures.time_axis import EPOCHS, Along, thinned
+from pages.figures.time_axis import EPOCHS, Along, thin_out
 
 NEAR = 0.05  # of the axis: labels of live changes closer than this are one
 PINNED = 2.0  # pixels: the width of pinned curves
@@ -97,15 +97,15 @@ def curves(
     figure, values = along.blank(y_title), list[float]()
     found = []
     for each, line in drawn:
-        known = [r for r in thinned(each.records, of=len(drawn)) if drawing.is_known(r, line.key)]
+        known = [r for r in thin_out(each.records, of=len(drawn)) if drawing.is_known(r, line.key)]
         if known:
             y = [factor * r.values[line.key] for r in known]
             found.append((each, line, known, y))
             values += y
     reach = along.reach(curve.records, *(each.records for each in pinned))
-    drawing.framed(figure, reach, limits(values))
+    drawing.fix_axes(figure, reach, limits(values))
     for each, line, known, y in found:
-        colour = palette.hue(each.family) if each is curve else palette.pinned(each.family, curve.family)
+        colour = palette.hue(each.family) if each is curve else palette.pinned_colour(each.family, curve.family)
         x = [float(along.where(r)) for r in known]
         trace = drawing.drawn_line(x, y, line.name, colour, line.width, line.dash) | {"hovertemplate": hover}
         figure["data"] += decorate(trace, known, line.key) if decorate else [trace]
@@ -123,7 +123,7 @@ def curves(
 
 def from_zero(values: Sequence[float], least: float = 0.1) -> tuple[float, float]:
     """Return the ends of an axis that contains 0, a least upper end, and all values."""
-    return drawing.rounded(min([0.0, *values]), max([least, *values]))
+    return drawing.round_limits(min([0.0, *values]), max([least, *values]))
 
 
 def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, changes: Sequence[Change]) -> None:
@@ -133,13 +133,13 @@ def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, chang
     counts, places = [r.count for r in records] or [0], [along.where(r) for r in records] or [0.0]
     for at, what, value in changes:
         x = float(np.interp(at, counts, places))
-        figure["layout"]["shapes"].append(drawing.up(x))
+        figure["layout"]["shapes"].append(drawing.vertical_line(x))
         if not groups or x - groups[-1][0] >= NEAR * (high - low):
             groups.append((x, {}))
         groups[-1][1].setdefault(what, []).append(value)
     for x, changed in groups:
         text = ", ".join(f"{what} {value_sequence(values)}" for what, values in changed.items())
-        figure["layout"]["annotations"].append(drawing.upright(x, text))
+        figure["layout"]["annotations"].append(drawing.vertical_text(x, text))
 
 
 def mark_stages(figure: Figure, records: Sequence[Record], along: Along, names: Sequence[str]) -> None:
@@ -150,5 +150,5 @@ def mark_stages(figure: Figure, records: Sequence[Record], along: Along, names: 
     begun = [record for last, record in pairwise(records) if record.count == last.count]
     for record, name in zip(begun, names, strict=False):
         x = along.where(record)
-        figure["layout"]["shapes"].append(drawing.up(x))
-        figure["layout"]["annotations"].append(drawing.upright(x, f"{name} from here", low=True))
+        figure["layout"]["shapes"].append(drawing.vertical_line(x))
+        figure["layout"]["annotations"].append(drawing.vertical_text(x, f"{name} from here", low=True))

@@ -22,13 +22,13 @@ def reliability(values: Mapping[str, float], key: str) -> str:
     """Reliability of a log-likelihood of a record: "full", "faded" or "hollow"; an exact one is always full."""
     if not key.endswith(measurements.BY_AIS):
         return FULL
-    if measurements.few(values):
+    if measurements.is_unreliable(values):
         return HOLLOW
     too_high = values.get(REVERSE, 0.0) > FAR and values.get(f"{REVERSE}_low", -math.inf) > 0
     return FADED if too_high or not {f"{key}_low", f"{key}_high"} <= values.keys() else FULL
 
 
-def in_words(values: Mapping[str, float], key: str) -> str:
+def describe_doubts(values: Mapping[str, float], key: str) -> str:
     """Return the reasons to doubt an estimate, for its hover text: few effective chains, a gap of annealing back."""
     parts = []
     if reliability(values, key) != FULL and measurements.COUNTING in values:

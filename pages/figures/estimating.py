@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from boltzcore.data import Dataset
-from boltzcore.measures.estimates import Estimates, estimated, labels
+from boltzcore.measures.estimates import Estimates, estimate, labels
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
 from boltzcore.plotting.couplings import strongest_pairs
@@ -18,7 +18,7 @@ _LEAST = 0.0001  # smaller p are written as this
 def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
     """Return the estimates of a model from its training rows, or a sentence on why there are none."""
     try:
-        return estimated(model, dataset.train, names=dataset.names, tick=tick)
+        return estimate(model, dataset.train, names=dataset.names, tick=tick)
     except ValueError as refusal:
         return str(refusal)
 

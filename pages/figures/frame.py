@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.plotting import images
-from boltzcore.plotting.drawing import AXES, Figure, axis_titles, ceiling
+from boltzcore.plotting.drawing import AXES, Figure, axis_titles, round_up
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
@@ -20,7 +20,7 @@ from pages.figures import naming
 from pages.figures.curves import TrainingCurves
 from pages.figures.naming import Curve
 from pages.figures.time_axis import Along
-from pages.web.showing import may_see
+from pages.web.access import may_see
 
 
 class NamedFigure(NamedTuple):
@@ -208,7 +208,7 @@ class Item:
     of : the values that it is made of; it must be made anew only if one of these is another object, or another value
         of numbers and texts. Of the parameters: `ViewInputs.parameter_sources`; of an observation: itself; of
         records: `ViewInputs.curve_sources`
-    shows : the kind of its content (`pages.web.showing`); an item that does not declare it is not sent
+    shows : the kind of its content (`pages.web.access`); an item that does not declare it is not sent
     """
 
     key: str
@@ -217,7 +217,7 @@ class Item:
     shows: str = ""
 
 
-def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+def is_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     """True if both hold the same objects, or equal numbers and texts."""
     return len(one) == len(other) and all(
         a is b or (type(a) is type(b) and isinstance(a, bool | int | float | str) and a == b)
@@ -267,7 +267,7 @@ class Frame:
         """Every item, in reading order."""
         return (*([self.curve] if self.curve else []), *self.beside, *(item for row in self.below for item in row))
 
-    def seen_with(self, right: str) -> "Frame":
+    def visible_to(self, right: str) -> "Frame":
         """Return the frame as a viewer with this right sees it, with a sentence in place of each hidden item."""
 
         def seen(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -304,7 +304,7 @@ class ViewInputs:
     ) -> "ViewInputs":
         """Return the inputs for a training and pinned ones."""
         earlier = [(of_it, each.records) for each, of_it in pinned]
-        *beside, shown = naming.compared(earlier, (recipe, snapshot.records))
+        *beside, shown = naming.name_curves(earlier, (recipe, snapshot.records))
         return cls(snapshot, recipe, shown, tuple(beside), chosen or {})
 
     @property
@@ -318,7 +318,7 @@ class ViewInputs:
         end = count if snapshot.status == "finished" else 0
         if not end and snapshot.budget and (info_of(self.recipe.learner).stop_reason or self.recipe.schedule.between):
             unit = snapshot.updates_per_epoch if self.recipe.schedule.unit == "epochs" else 1
-            end = min(snapshot.budget, int(ceiling(max(2 * count, FEWEST * (unit or 1)))))
+            end = min(snapshot.budget, int(round_up(max(2 * count, FEWEST * (unit or 1)))))
         return Along(
             axis if axis in AXES else self.recipe.schedule.unit,
             self.recipe.entry.work,

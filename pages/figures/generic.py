@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.measures.measure import SHARE
-from boltzcore.measures.merit import in_general, in_words, judging, sign
+from boltzcore.measures.merit import describe_measure, judging, sign, title_of
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import drawing, images
 from boltzcore.plotting.drawing import Figure
@@ -27,14 +27,14 @@ def judge(records: Sequence[Record], recipe: Recipe) -> str | None:
     return judging(records[-1].values, recipe.entry.merit) if records else None
 
 
-def measured(records: Sequence[Record]) -> list[str]:
+def figure_names(records: Sequence[Record]) -> list[str]:
     """Return the figures of a training, in the order in which they were first measured."""
     return list(dict.fromkeys(name for record in records for name in record.values))
 
 
-def titled(name: str) -> str:
+def headline(name: str) -> str:
     """Return a figure as a title: "Log-likelihood of the training rows"."""
-    text = in_words(name)
+    text = title_of(name)
     return text[:1].upper() + text[1:]
 
 
@@ -48,10 +48,10 @@ def in_unit(name: str, value: float) -> str:
 def goodness(recipe: Recipe, reached: float) -> str:
     """Quality of a model of this recipe, by its merit."""
     name = recipe.entry.merit[0]
-    return f"{in_general(name)} {in_unit(name, sign(name) * reached)}"
+    return f"{describe_measure(name)} {in_unit(name, sign(name) * reached)}"
 
 
-def over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Figure:
+def plot_over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Figure:
     """Draw one figure of trainings over time.
 
     least : the least span of the axis, so that rounding noise is not visible
@@ -60,9 +60,9 @@ def over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Fig
     def limits(values: list[float]) -> tuple[float, float]:
         low, high = min(values, default=0.0), max(values, default=1.0)
         room = max((high - low) / 20, (least - high + low) / 2)  # the former for the ring
-        return drawing.rounded(low - room, high + room)
+        return drawing.round_limits(low - room, high + room)
 
-    line, title = Line(name, training.curve.name), unit_of(name) or titled(name)
+    line, title = Line(name, training.curve.name), unit_of(name) or headline(name)
     return curves(training, title, [line], limits, legend=bool(training.pinned), judges=[(name, "best")])
 
 

@@ -20,10 +20,10 @@ _FLOATS, _CODES = "f4", "u2"
 def states_of(landscape: Landscape, dataset: Dataset) -> States:
     """Return the values that a browser draws of a landscape and of the training data."""
     n, names = landscape.n_visible, dataset.names
-    there, share = occupied(dataset)
+    there, share = occupied_states(dataset)
     texts = names.categories if names and names.categories else [()] * n
     payload = {
-        "names": _called(dataset, n),
+        "names": _unit_names(dataset, n),
         "texts": [[cut(text, LONGEST) for text in (*each, *SWITCH[len(each) :])] for each in texts],
         "columns": dataset.shape[1] if dataset.shape else 0,
         "log_z": landscape.log_partition,
@@ -36,7 +36,7 @@ def states_of(landscape: Landscape, dataset: Dataset) -> States:
 
 
 @lru_cache(maxsize=16)
-def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def occupied_states(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return (indices of the states of training rows, unit 0 the lowest bit; by weight, the share of the rows)."""
     rows = dataset.train
     share = np.bincount(rows.v @ (1 << np.arange(rows.n_visible)), rows.weight) / rows.total
@@ -46,7 +46,7 @@ def occupied(dataset: Dataset) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
 
 def mass(landscape: Landscape, dataset: Dataset) -> str:
     """Return the model's probability on the states of the data, in a sentence; "" if data are in all states."""
-    there, _ = occupied(dataset)
+    there, _ = occupied_states(dataset)
     count, rest = len(there), 2**landscape.n_visible - len(there)
     if not rest:
         return ""
@@ -57,14 +57,14 @@ def mass(landscape: Landscape, dataset: Dataset) -> str:
 
 def sentence(landscape: Landscape, dataset: Dataset) -> str:
     """Return the text alternative of the map."""
-    p, (there, share) = landscape.probabilities, occupied(dataset)
+    p, (there, share) = landscape.probabilities, occupied_states(dataset)
     most = int(p.argmax())
     of_data = float(share[there == most].sum())
     more = f"{len(p):,} states. The most probable one has {p[most]:.3f} by the model and {of_data:.3f} of the data."
     return " ".join(filter(None, (more, mass(landscape, dataset))))
 
 
-def _called(dataset: Dataset, n: int) -> list[str]:
+def _unit_names(dataset: Dataset, n: int) -> list[str]:
     """Return the names of the units; of pixels, their places."""
     if dataset.shape is None:
         return [cut(name, LONGEST) for name in column_names(dataset.names, n)]

@@ -21,6 +21,6 @@ def rounds(scale: float, damping: float, seed: int) -> Beliefs:
     return Inference(iterations=LONG, damping=damping).infer(model)
 
 
-def first_unrest(seed: int) -> float | None:
+def first_unstable(seed: int) -> float | None:
     """Return the least of `SCALES` at which it does not converge; None if it converges at all of them."""
     return next((scale for scale in SCALES if not rounds(scale, 0.0, seed).converged), None)

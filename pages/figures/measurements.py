@@ -59,7 +59,7 @@ def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
     return next((kind for kind in (EXACT, ESTIMATE) if kind.train in values), None)
 
 
-def judged(records: Sequence[Record]) -> str:
+def judging_split(records: Sequence[Record]) -> str:
     """Return the split whose pixel error judges a training: "validation", or "test" if the data have no such split; ""
     before the first record.
     """
@@ -79,7 +79,7 @@ def nats(kind: Likelihood, values: Mapping[str, float], key: str) -> str:
     value = values.get(key)
     if value is None or not kind.estimated:
         return figure(value)
-    if few(values):
+    if is_unreliable(values):
         return f"{figure(value, 2)} \N{PLUS-MINUS SIGN} ?"
     low, high = values.get(f"{key}_low"), values.get(f"{key}_high")
     if low is None or high is None:
@@ -150,23 +150,23 @@ def likelihood_sentence(records: Sequence[Record]) -> str:
     return sentence(records, kind.test, f"Test log-likelihood{', estimated by AIS,' * kind.estimated}")
 
 
-def measured(split: Examples) -> str:
+def row_text(split: Examples) -> str:
     """Return the number of rows of a split that are measured, and of all."""
     return f"{ROWS:,} of {len(split):,} images" if len(split) > ROWS else f"all {len(split):,} images"
 
 
-def few(values: Mapping[str, float]) -> bool:
+def is_unreliable(values: Mapping[str, float]) -> bool:
     """True for an estimate with too few effective chains to rely on it."""
     return values.get(COUNTING, FEWEST) < FEWEST
 
 
-def counting(values: Mapping[str, float], annealing: Annealing) -> str:
+def count_chains(values: Mapping[str, float], annealing: Annealing) -> str:
     """Number of effective chains of an estimate, with a warning if they are too few."""
     text = f"{figure(values.get(COUNTING), 0)} of {values.get(QUICK, annealing.chains):,.0f}"
-    return f"{text}: unreliable" if few(values) else text
+    return f"{text}: unreliable" if is_unreliable(values) else text
 
 
-def dead(activity: NDArray) -> str:
+def dead_units(activity: NDArray) -> str:
     """Return the numbers of hidden units that are always off or always on, of (n_hidden,) mean activities."""
     counts = {"always off": int(always_off(activity).sum()), "always on": int(always_on(activity).sum())}
     parts = [f"{count} of {len(activity)} {text}" for text, count in counts.items() if count]

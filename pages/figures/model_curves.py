@@ -25,26 +25,26 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
 
     nothing : the share without any restoration, a horizontal line
     """
-    split = measurements.judged(training.curve.records)
+    split = measurements.judging_split(training.curve.records)
     line = Line(f"{split}_error", split, 3.5)
     figure = curves(
         training,
         "Wrong pixels, %",
         [line],
         partial(_error_limits, nothing=nothing),
-        compared=lambda each: f"{measurements.judged(each.records)}_error",
+        compared=lambda each: f"{measurements.judging_split(each.records)}_error",
         factor=100,
         hover=PERCENT,
         judges=[(line.key, "best")],
     )
     if nothing is not None:
-        drawing.level(figure, 100 * nothing, "no restoration", "dash")
+        drawing.add_level(figure, 100 * nothing, "no restoration", "dash")
     return figure
 
 
 def changed_error(training: TrainingCurves) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: the part that is not restored."""
-    split = measurements.judged(training.curve.records)
+    split = measurements.judging_split(training.curve.records)
     line, limits = Line(f"{split}_changed_error", split, 2.0), partial(from_zero, least=10.0)
     return curves(training.alone, "Wrong, % of changed", [line], limits, factor=100, hover=PERCENT, legend=False)
 
@@ -58,7 +58,7 @@ def convergence(training: TrainingCurves) -> Figure:
 
 
 @lru_cache(maxsize=16)
-def doing_nothing(rows: Dataset) -> float:
+def input_error(rows: Dataset) -> float:
     """Return the share of wrong pixels without any restoration, over the images that judge a training.
 
     rows : those that are measured, with inputs
@@ -76,10 +76,10 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
     if not values and nothing is None:
         return 0.0, 100.0
     if nothing is None or len(values) < 2:
-        return 0.0, drawing.rounded(0.0, max([*values, *([] if nothing is None else [100 * nothing])]))[1]
+        return 0.0, drawing.round_limits(0.0, max([*values, *([] if nothing is None else [100 * nothing])]))[1]
     level = 100 * nothing
     room = max(level - min(values), 0.25 * level) / 2
-    return drawing.rounded(max(0.0, min(*values, level) - room), min(max(*values, level), level + room))
+    return drawing.round_limits(max(0.0, min(*values, level) - room), min(max(*values, level), level + room))
 
 
 # -- log-linear models --------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: 
 SAID = {COST: "Description length", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
 
 
-def leading(records: Sequence[Record]) -> str:
+def main_figure(records: Sequence[Record]) -> str:
     """Return the figure by which trainings are compared: the cost, or if no record has one, the KL divergence."""
     return next((key for key in LINES if any(drawing.is_known(r, key) for r in records)), COST)
 
@@ -101,7 +101,7 @@ def description_length(training: TrainingCurves) -> Figure:
     """
     lines = [Line(key, part, width, dash) for key, (part, dash, width) in LINES.items()]
     title = "Nats per example, lower is better"
-    return curves(training, title, lines, from_zero, compared=lambda each: leading(each.records))
+    return curves(training, title, lines, from_zero, compared=lambda each: main_figure(each.records))
 
 
 def description_sentence(records: Sequence[Record]) -> str:
@@ -137,7 +137,7 @@ def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
     title, legend = "Increase per sweep, nats", bool(training.pinned)
     figure = curves(training, title, [line], limits, hover="%{y:.3g}", decorate=_with_falls, legend=legend)
     if tolerance > 0:
-        drawing.level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
+        drawing.add_level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
     low, high = figure["layout"]["yaxis"]["range"]
     figure["layout"]["margin"]["l"] = 72
     figure["layout"]["yaxis"] |= {"type": "log", "dtick": max(1, round((high - low) / 7))}

@@ -71,7 +71,7 @@ def stages(recipe: Recipe) -> str:
     return f"First: {'; then '.join(parts)}; then {short(recipe.learner)} from its best model."
 
 
-def compared(
+def name_curves(
     pinned: Sequence[tuple[Recipe, Sequence[Record]]], current: tuple[Recipe, Sequence[Record]]
 ) -> tuple[Curve, ...]:
     """Return the curves of trainings on the same data, the current one last: their names contain their differences, and

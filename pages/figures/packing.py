@@ -25,17 +25,17 @@ def size(several: Iterable[Arrays]) -> int:
     return sum({id(each): each.nbytes for arrays in several for each in arrays.values()}.values())
 
 
-def whole(arrays: Arrays, *, large: bool = False) -> dict[str, Any]:
+def pack_all(arrays: Arrays, *, large: bool = False) -> dict[str, Any]:
     """Return all numeric arrays, ready for JSON; of a large matrix, unless `large`, its shape and its largest number,
     so that scales are known.
     """
     some = {name: each for name, each in arrays.items() if each.dtype.kind in "biuf"}
     return {
-        name: _scale(each) | ({} if _large(name, each) and not large else _packed(each)) for name, each in some.items()
+        name: _scale(each) | ({} if _large(name, each) and not large else _encode(each)) for name, each in some.items()
     }
 
 
-def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:
+def pack_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:
     """Return one unit's values of the large matrices with this axis. Raises IndexError if there is no such unit."""
     found = {}
     for name, each in arrays.items():
@@ -44,7 +44,7 @@ def of_unit(arrays: Arrays, axis: str, index: int) -> dict[str, Any]:
             if not 0 <= index < each.shape[along.index(axis)]:
                 raise IndexError(index)
             part = each.take(index, along.index(axis))
-            found[name] = _scale(part) | _packed(part)
+            found[name] = _scale(part) | _encode(part)
     return found
 
 
@@ -58,7 +58,7 @@ def _scale(array: NDArray[Any]) -> dict[str, Any]:
     return {"shape": array.shape, "most": float(np.abs(np.nan_to_num(array)).max(initial=0.0))}
 
 
-def _packed(array: NDArray[Any]) -> dict[str, Any]:
+def _encode(array: NDArray[Any]) -> dict[str, Any]:
     """{"type", "bytes"}: little-endian, base64."""
     kind = "u1" if array.itemsize == 1 and array.dtype.kind in "bu" else "i4" if array.dtype.kind in "biu" else "f4"
     if array.dtype == np.float64 and array.size <= PRECISE:

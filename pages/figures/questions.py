@@ -60,7 +60,7 @@ class Answer:
     samples: Examples
 
 
-def answered(
+def answer_query(
     model: LogLinear, dataset: Dataset, given: tuple[tuple[int, int], ...], seed: int = 0, *, tick: Tick = idle
 ) -> Answer:
     """Return the answer, computed by sums over a table of all states, and of the truth if it is known.
@@ -76,7 +76,7 @@ def answered(
     rows = draw(p, rest.layout, PICTURES, seed) if rest is model else model.sample(PICTURES, seed)
     samples = Examples(rows, levels=dataset.train.levels)
     by: dict[str, NDArray[np.float64]] = {MODEL: likely}
-    agree = _agreeing(dataset.train.distinct(), evidence)
+    agree = _select_rows(dataset.train.distinct(), evidence)
     data, agreeing = None, 0.0
     if agree is not None and agree.weight is not None:
         agreeing = agree.total
@@ -99,7 +99,7 @@ def _truth(dataset: Dataset, cardinalities: tuple[int, ...]) -> NDArray[np.float
     return np.exp(log_probabilities(dataset.truth, LogLinear(cardinalities).layout))
 
 
-def _agreeing(rows: Examples, given: Evidence) -> Examples | None:
+def _select_rows(rows: Examples, given: Evidence) -> Examples | None:
     """Return the distinct rows that agree with the evidence, with their weights; None if there are none."""
     assert rows.weight is not None
     agree = np.flatnonzero(np.all([rows.v[:, i] == value for i, value in given.items()], axis=0) & (rows.weight > 0))
@@ -149,7 +149,7 @@ def unseen(dataset: Dataset, count: int) -> tuple[tuple[int, int], ...]:
     return tuple(enumerate(found))
 
 
-def off_by(answer: Answer) -> float | None:
+def mean_error(answer: Answer) -> float | None:
     """Return the mean difference of the model's probabilities from the true ones, over all values of all variables that
     are not given; None if the truth is unknown.
     """
@@ -166,7 +166,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     data's, the truth as a mark, and the model's as a number; of a binary variable the second value alone. At most
     `BARS`.
     """
-    shown = _shown(answer)
+    shown = _shown_bars(answer)
     columns = column_names(names, len(answer.model) + len(answer.given))
     full = drawing.labels([f"{columns[i]} = {value_text(names, i, value)}" for i, value in shown], 60)
     ticks = drawing.labels([f"{cut(columns[i], _SHORT)} = {value_text(names, i, value)}" for i, value in shown], _LABEL)
@@ -197,7 +197,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     }
     # From the left edge of the chart on: Plotly's own legend is no wider than the plot, too narrow on a phone.
     legend = "   ".join(sign for name, sign in signs.items() if name in [trace["name"] for trace in figure["data"]])
-    figure["layout"]["annotations"].append(drawing.above(legend, 4 - left))
+    figure["layout"]["annotations"].append(drawing.top_text(legend, 4 - left))
     figure["layout"] |= {"barmode": "group", "bargap": 0.25, "hovermode": "closest", "uirevision": "answer"}
     figure["layout"]["margin"] = {"l": left, "r": 44 if answer.data is None else 92, "t": 36, "b": 46}
     figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}
@@ -222,7 +222,7 @@ def sentence(answer: Answer, names: Names | None) -> str:
     said = [
         f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
         + (f", in the data {answer.data[i][value]:.3f}" if answer.data is not None else "")
-        for i, value in _shown(answer)[:12]
+        for i, value in _shown_bars(answer)[:12]
     ]
     evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
     return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'no variable remains'}."
@@ -278,7 +278,7 @@ def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> l
     ]
 
 
-def _shown(answer: Answer) -> list[tuple[int, int]]:
+def _shown_bars(answer: Answer) -> list[tuple[int, int]]:
     """Return (variable, value) of each bar, of at most `BARS`."""
     every = ((i, x) for i, law in answer.model.items() for x in (range(len(law)) if len(law) != 2 else (1,)))
     return list(islice(every, BARS))

@@ -51,9 +51,9 @@ def pictures(result: Result) -> Panel | None:
     kind = type(next(iter(known.values())).state.model)  # type: ignore[union-attr]
     title, about = ABOUT[RBM if kind is InfiniteRBM else kind]
     if kind is CRBM:
-        return Panel(title, tuple(_restored(known)), ", trial 1", about, even=True)
+        return Panel(title, tuple(_restore(known)), ", trial 1", about, even=True)
     drawn = {name: _weights(each.state.model) for name, each in known.items() if each.state is not None}
-    limit = max(images.symmetric_limit(images.most_of(weights)) for weights in drawn.values())
+    limit = max(images.symmetric_limit(images.robust_max(weights)) for weights in drawn.values())
     shape = _shape(result) if issubclass(kind, RBM | InfiniteRBM) else None
     found = []
     for name, weights in drawn.items():
@@ -84,12 +84,12 @@ def _weights(model: Model) -> NDArray:
         return model.M.reshape(1, -1)
     if isinstance(model, Potts):
         return model.strengths().reshape(1, -1)
-    shared = terms.shared(model)
+    shared = terms.shared_gains(model)
     np.fill_diagonal(shared, 0.0)
     return shared.reshape(1, -1)
 
 
-def _restored(known: Mapping[str, Trial]) -> Sequence[Picture]:
+def _restore(known: Mapping[str, Trial]) -> Sequence[Picture]:
     """Return the damaged images, and each contender's restorations."""
     found: list[Picture] = []
     for name, standing in known.items():

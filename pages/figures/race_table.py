@@ -5,7 +5,7 @@ from typing import Any
 
 from boltzcore.comparison.result import Result, count_settings
 from boltzcore.measures.paired import FEWEST, LEVEL, PairedDifference
-from boltzcore.plotting.comparison_curves import middle
+from boltzcore.plotting.comparison_curves import median_curve
 from boltzcore.quoting import number, short_count
 from pages.figures.frame import Column, Panel, Table
 from pages.figures.terms import WITH_INTERVAL
@@ -51,7 +51,7 @@ def table(result: Result, reference: str | None = None) -> Panel:
             room = "" if name in SHORT else "file" if name in IN_FILE else "wide"
             columns.append(Column(title, texts[name], numbers, room))
     about = _about(result, result.comparison.contender(reference))
-    title = f"{result.in_words[0].upper()}{result.in_words[1:]}"
+    title = f"{result.figure_title[0].upper()}{result.figure_title[1:]}"
     return Panel(title, Table("figures", tuple(columns)), about=about)
 
 
@@ -64,7 +64,7 @@ def tuning_table(tuning: Result) -> Panel:
     medians = tuple("diverged" if value is not None and math.isnan(value) else _text(value) for value in found["value"])
     columns.append(Column("Median", medians, tuple(map(_finite, found["value"]))))
     columns.append(Column("Used", tuple(_text(taken if tuning.whole else None) for taken in found["taken"])))
-    about = TUNING.format(count_settings(tuning.comparison, "tries"), tuning.in_words)
+    about = TUNING.format(count_settings(tuning.comparison, "tries"), tuning.figure_title)
     return Panel("Settings tried", Table("tuning", tuple(columns)), about=about)
 
 
@@ -117,7 +117,7 @@ def cautions(result: Result) -> list[str]:
     """Return cautions on medians over the trials that say little about the result of a larger cost."""
     gains: dict[str, tuple[float, float]] = {}  # in all, and late
     for name, outcomes in result.outcomes.items():
-        costs, medians = middle(outcomes)
+        costs, medians = median_curve(outcomes)
         if costs:
             before = [value for cost, value in zip(costs, medians, strict=True) if cost <= LATE * costs[-1]]
             gains[name] = medians[-1] - medians[0], medians[-1] - (before or medians)[-1]

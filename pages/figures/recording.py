@@ -22,7 +22,7 @@ EPOCHS = 60.0  # of the first preset: by then its digits are readable
 
 
 @cache
-def recorded() -> dict[str, NDArray]:
+def load_recording() -> dict[str, NDArray]:
     """Return the recording, pictures of 28 x 28 pixels.
 
     dreams : (20, 36, 784) uint8 fantasy particles of the machine on Start, ten Gibbs transitions from frame to frame

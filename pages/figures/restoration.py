@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from boltzcore.plotting import drawing, palette
-from boltzcore.plotting.images import enlarged
+from boltzcore.plotting.images import enlarge
 
 SCALE = 16  # screen pixels of one pixel
 _LEVELS = 127  # of gray, and of amber
@@ -32,7 +32,7 @@ def digit(
     """
     drawn = levels(probabilities, doubtful).reshape(shape)
     gone = None if lost is None else np.asarray(lost, bool).reshape(shape)
-    image = Image.fromarray(enlarged(drawn, scale, gone, stripe=_STRIPE, ground=_GROUND), mode="P")
+    image = Image.fromarray(enlarge(drawn, scale, gone, stripe=_STRIPE, ground=_GROUND), mode="P")
     image.putpalette(np.vstack([colours(), np.array([palette.parts(palette.LOST)], np.uint8)]).tobytes())
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
@@ -75,10 +75,10 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figur
     marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}, "hovertemplate": "%{y:.3g}"}
     figure["data"] = [line | marks, drawing.ring(at, shown[at - 1], "shown") | {"hoverinfo": "skip"}]
     if tolerance > 0:
-        drawing.level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
+        drawing.add_level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
     top = math.log10(max(1.0, positive.max(initial=0.0))) + 0.1
-    drawing.framed(figure, [0.5, max(longest, 4) + 0.5], [floor - 0.2, top])
-    figure["layout"]["xaxis"]["dtick"] = max(1, drawing.ceiling(longest / 12))
+    drawing.fix_axes(figure, [0.5, max(longest, 4) + 0.5], [floor - 0.2, top])
+    figure["layout"]["xaxis"]["dtick"] = max(1, drawing.round_up(longest / 12))
     figure["layout"]["yaxis"] |= {"type": "log", "dtick": 1, "exponentformat": "power"}
     figure["layout"] |= {"uirevision": "residuals", "hovermode": "closest"}
     return figure

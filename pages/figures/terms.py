@@ -29,7 +29,7 @@ _AROUND = 10  # characters of a name next to a point
 
 
 @dataclass(frozen=True, eq=False)
-class Bought:
+class Purchases:
     """Purchases of the terms of a model.
 
     gains, prices : (terms,) nats per example; updates : (terms,) when each was bought
@@ -40,15 +40,15 @@ class Bought:
     updates: NDArray[np.int64]
 
 
-def bought(state: State, learner: Learner, dataset: Dataset) -> Bought | None:
+def get_purchases(state: State, learner: Learner, dataset: Dataset) -> Purchases | None:
     """Return the purchases of a greedy search; None for a learner that buys no terms."""
     if not (isinstance(state, GreedyState) and isinstance(learner, GreedyMDL)):
         return None
-    return Bought(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
+    return Purchases(state.gains, prices_of(learner, state.model, dataset.train), state.bought)
 
 
 def table(
-    model: LogLinear, names: Names | None = None, purchases: Bought | None = None, found: Estimates | None = None
+    model: LogLinear, names: Names | None = None, purchases: Purchases | None = None, found: Estimates | None = None
 ) -> Table:
     """Return a table with a line for each term, the strongest first; at most `LISTED`.
 
@@ -92,30 +92,30 @@ def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estim
 # -- pictures -----------------------------------------------------------------------------------------
 
 
-def _varying(model: LogLinear) -> NDArray[np.int64]:
+def _free_columns(model: LogLinear) -> NDArray[np.int64]:
     """Return the variables of more than one value, at most 26: no term depends on any other."""
     return np.flatnonzero(model.cardinalities > 1)
 
 
-def shared(model: LogLinear, purchases: Bought | None = None) -> NDArray[np.float64]:
+def shared_gains(model: LogLinear, purchases: Purchases | None = None) -> NDArray[np.float64]:
     """Return the (n, n) sums over pairs of variables of more than one value: of the gains of the terms that depend on
     both or, without purchases, of the sizes of their parameters; on the diagonal over all terms of the variable.
     """
-    varying = Layout(tuple(model.cardinalities[_varying(model)].tolist()))
+    varying = Layout(tuple(model.cardinalities[_free_columns(model)].tolist()))
     depends = (varying.digits(model.terms) != 0).astype(np.float64)
     weights = np.abs(model.values) if purchases is None else np.maximum(purchases.gains, 0.0)
     return np.asarray((depends * weights[:, None]).T @ depends)
 
 
-def graph(model: LogLinear, names: Sequence[str], purchases: Bought | None = None, *, family: str) -> Figure:
+def graph(model: LogLinear, names: Sequence[str], purchases: Purchases | None = None, *, family: str) -> Figure:
     """Draw the variables of more than one value on a circle, and an edge between each two that share terms: the
     thicker, the more those terms gain.
     """
-    weight = shared(model, purchases)
+    weight = shared_gains(model, purchases)
     n = len(weight)
     angle = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     x, y = np.cos(angle).round(4).tolist(), np.sin(angle).round(4).tolist()
-    labels = drawing.labels([names[i] for i in _varying(model)], _AROUND)
+    labels = drawing.labels([names[i] for i in _free_columns(model)], _AROUND)
     figure = drawing.blank("", "")
     colour, unit = palette.hue(family), "gain" if purchases else "size"
     pairs = [(i, j, weight[i, j]) for i in range(n) for j in range(i) if weight[i, j] > 0]
@@ -166,14 +166,14 @@ def _side_of(x: float, y: float) -> str:
     return f"{up} {'center' if abs(x) < 0.15 else 'right' if x > 0 else 'left'}"
 
 
-def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Bought | None = None) -> str:
+def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Purchases | None = None) -> str:
     """Return the strongest pairs in words, as text alternative of the graph."""
-    weight = np.triu(shared(model, purchases), 1)
+    weight = np.triu(shared_gains(model, purchases), 1)
     strongest = np.argsort(-weight, axis=None, kind="stable")[:3]
     pairs = [divmod(int(at), len(weight)) for at in strongest if weight.flat[at] > 0]
     joined = int(np.count_nonzero(weight))
     if not pairs:
         return "No two variables share a term."
-    called = [cut(names[i]) for i in _varying(model)]
+    called = [cut(names[i]) for i in _free_columns(model)]
     said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
     return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most strongly {said}."

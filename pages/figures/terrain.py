@@ -59,7 +59,7 @@ def terrain_of(
             "states": base64_of(states, _CODES),
             "p": [float(law.probabilities[states].sum()) for law in laws],
         }
-        for name, states in (corners() if cube else grouped(F, of_rows, names))
+        for name, states in (corners() if cube else group_states(F, of_rows, names))
     ]
     payload = {
         "units": units,
@@ -86,7 +86,7 @@ def corners() -> list[tuple[str, NDArray[np.intp]]]:
     return [(f"{k:03b}", np.array([int(f"{k:03b}"[::-1], 2)])) for k in range(8)]
 
 
-def grouped(
+def group_states(
     free_energies: NDArray[np.float64], rows: NDArray[np.intp], names: Sequence[str]
 ) -> list[tuple[str, NDArray[np.intp]]]:
     """Return the states of the data, their reversals and the false valleys, as (name, states) of those that exist."""
@@ -108,7 +108,7 @@ def rows_of(dataset: Dataset) -> tuple[NDArray, NDArray]:
 
 
 @dataclass(frozen=True)
-class Stored:
+class MemoryNetwork:
     """A machine of a few units that stores pictures.
 
     rows : (k, units) pixels; names : of the pictures
@@ -128,7 +128,7 @@ class Stored:
         return int(states_of(self.rows[[picture]])[0]) ^ sum(1 << pixel for pixel in wrong)
 
 
-def hopfield(pictures: Mapping[str, str], weights: Sequence[float] = ()) -> Stored:
+def hopfield(pictures: Mapping[str, str], weights: Sequence[float] = ()) -> MemoryNetwork:
     """Return a Hopfield network of 4 x 4 pictures {name: four hexadecimal digits, one for each line}.
 
     weights : the strength of each picture; all equal if empty
@@ -136,14 +136,14 @@ def hopfield(pictures: Mapping[str, str], weights: Sequence[float] = ()) -> Stor
     rows, learner = Patterns(side=4, bits="".join(pictures.values())).load().train.v, Hebbian()
     data = Examples(rows, weight=np.array(weights or [1.0] * len(rows)))
     empty = learner.start(FVBM(np.zeros((16, 16)), np.zeros(16)), data, seed=0)
-    return Stored(learner.advance(empty, data, updates=len(rows)).model, rows, tuple(pictures))
+    return MemoryNetwork(learner.advance(empty, data, updates=len(rows)).model, rows, tuple(pictures))
 
 
-def three_units(pair: float, biases: Sequence[float]) -> Stored:
+def three_units(pair: float, biases: Sequence[float]) -> MemoryNetwork:
     """Return three units of which the first two are coupled."""
     M = np.zeros((CUBE, CUBE))
     M[0, 1] = M[1, 0] = pair
-    return Stored(FVBM(M, np.array(biases)), np.zeros((0, CUBE)))
+    return MemoryNetwork(FVBM(M, np.array(biases)), np.zeros((0, CUBE)))
 
 
 def _places(keys: NDArray[np.intp], units: int) -> list[tuple[float, float]]:

@@ -52,7 +52,7 @@ class Along:
             return float(self.budget)
         if self.budget and self.updates_per_epoch and self.axis == "epochs":
             return self.budget / self.updates_per_epoch
-        return drawing.ceiling(max(self.where(last), 1.0))
+        return drawing.round_up(max(self.where(last), 1.0))
 
     def blank(self, y_title: str) -> Figure:
         """A figure without data over this axis."""
@@ -65,7 +65,7 @@ class Along:
 EPOCHS = Along()
 
 
-def thinned(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
+def thin_out(records: Sequence[Record], *, of: int = 1) -> Sequence[Record]:
     """Return at most `POINTS` records and the last; the stride doubles, so that drawn points stay in place.
 
     of : lines in the figure, which have fewer points each if there are more than two: a figure is sent whole

@@ -63,14 +63,14 @@ class Gallery:
         return len(self.weights)
 
     @property
-    def ghosts(self) -> NDArray[np.bool_]:
+    def removed(self) -> NDArray[np.bool_]:
         """(n,) whether each was removed."""
         return self.left > 0
 
     @property
-    def there(self) -> NDArray[np.intp]:
+    def present(self) -> NDArray[np.intp]:
         """The places, from 0, of the present units, in the model's order."""
-        return np.flatnonzero(~self.ghosts)
+        return np.flatnonzero(~self.removed)
 
 
 def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, new: int, family: str) -> images.Tiles:
@@ -80,10 +80,10 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
     new : units inserted after this update are framed
     """
     weights = gallery.weights[:, :-1]
-    alive = weights[gallery.there] if len(gallery.there) else weights
+    alive = weights[gallery.present] if len(gallery.present) else weights
     limit = images.symmetric_limit(np.quantile(np.abs(alive), _SHOWN))
     # clipped first, so that weights beyond the scale become pale, too
-    faded = np.where(gallery.ghosts[:, None], np.float32(GHOST) * np.clip(weights, -limit, limit), weights)
+    faded = np.where(gallery.removed[:, None], np.float32(GHOST) * np.clip(weights, -limit, limit), weights)
     columns = max(1, min(COLUMNS, _WIDE // (shape[1] + 1)))
     return images.weight_tiles(
         faded,
@@ -94,7 +94,7 @@ def tiles(gallery: Gallery, shape: tuple[int, int], *, page: int, places: int, n
         columns=columns,
         lines=-(-min(max(places, len(gallery)), PER_PAGE) // columns),
         marked=np.flatnonzero(gallery.arrived > new).tolist(),
-        struck=np.flatnonzero(gallery.ghosts).tolist(),
+        struck=np.flatnonzero(gallery.removed).tolist(),
         mark=palette.hue(family),
     )
 
@@ -142,18 +142,18 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
         return figure
     x, (low, high) = along.where(found), figure["layout"]["xaxis"]["range"]
     before = x - low > 0.9 * (high - low)
-    figure["layout"]["shapes"].append(drawing.up(x))
-    text = f"best: {counted(found.values[UNITS])}"
-    figure["layout"]["annotations"].append(drawing.upright(x, text, low=True, before=before))
+    figure["layout"]["shapes"].append(drawing.vertical_line(x))
+    text = f"best: {count_units(found.values[UNITS])}"
+    figure["layout"]["annotations"].append(drawing.vertical_text(x, text, low=True, before=before))
     return figure
 
 
-def counted(units: float) -> str:
+def count_units(units: float) -> str:
     """Number of units, in words."""
     return f"{units:,.0f} unit{'s' * (units != 1)}"
 
 
-def alpha_apart(records: Sequence[Record]) -> bool:
+def alpha_differs(records: Sequence[Record]) -> bool:
     """True if alpha, the sum of the counts of all units, is not the number of units."""
     return any(r.values.get(UNITS) != r.values.get(ALPHA) for r in records)
 
@@ -163,7 +163,7 @@ def size(training: TrainingCurves) -> Figure:
     units alone.
     """
     lines = [Line(UNITS, "units")]
-    if not training.pinned and alpha_apart(training.curve.records):
+    if not training.pinned and alpha_differs(training.curve.records):
         lines.append(Line(ALPHA, "\N{GREEK SMALL LETTER ALPHA}", 2.0, "dot"))
     return curves(training, "Units", lines, partial(from_zero, least=1.0), hover="%{y:,.4~g}")
 
@@ -175,7 +175,7 @@ def size_sentence(records: Sequence[Record]) -> str:
         return "No unit yet."
     last = known[-1].values
     alpha = "" if last[ALPHA] == last[UNITS] else f", with a total count of {last[ALPHA]:.4g}"
-    return f"{counted(last[UNITS])}{alpha}, after update {known[-1].count:,}."
+    return f"{count_units(last[UNITS])}{alpha}, after update {known[-1].count:,}."
 
 
 def gap(training: TrainingCurves, limit: float) -> Figure:
@@ -188,6 +188,6 @@ def gap(training: TrainingCurves, limit: float) -> Figure:
     if limit and known:
         at = min(known) + limit
         low, high = figure["layout"]["yaxis"]["range"]
-        figure["layout"]["yaxis"]["range"] = list(drawing.rounded(low, max(high, at)))
-        drawing.level(figure, at, "ends above", "dash", above=True)
+        figure["layout"]["yaxis"]["range"] = list(drawing.round_limits(low, max(high, at)))
+        drawing.add_level(figure, at, "ends above", "dash", above=True)
     return figure

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from boltzcore.parameters import Parameter, Parameters
 from pages.common import entries
-from pages.common.words import plain
+from pages.common.words import escape
 
 _ESCAPES = re.compile("[\\\\\N{WORD JOINER}]")
 _PUNCTUATION = string.punctuation + "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
@@ -28,11 +28,11 @@ class Entry:
     @property
     def words(self) -> str:
         """The text that is searched."""
-        return _folded(f"{self.title}\n{_ESCAPES.sub('', self.body)}")
+        return _fold(f"{self.title}\n{_ESCAPES.sub('', self.body)}")
 
     def has(self, words: Iterable[str], *, title: bool = False) -> bool:
         """Return True if each of these words begins a word of the entry, or of its title."""
-        text = _folded(self.title) if title else self.words
+        text = _fold(self.title) if title else self.words
         return all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
 
 
@@ -69,9 +69,9 @@ def entry(
     return Entry(entries.entry(kind, name), title, "\n\n".join(filter(None, blocks)))
 
 
-def found(sections: Iterable[Section], search: str) -> list[Entry]:
+def search_entries(sections: Iterable[Section], search: str) -> list[Entry]:
     """Return the entries that a search finds; first those that have its words in their titles."""
-    words = [word for each in _folded(search).split() if (word := each.strip(_PUNCTUATION))]
+    words = [word for each in _fold(search).split() if (word := each.strip(_PUNCTUATION))]
     there = [each for section in sections for each in section.entries if words and each.has(words)]
     return sorted(there, key=lambda each: not each.has(words, title=True))
 
@@ -87,9 +87,9 @@ def _field(declared: Parameter) -> str:
 
 def _whole(text: str) -> str:
     """Return a text of any length as Markdown."""
-    return plain(text, most=len(text))
+    return escape(text, most=len(text))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Return a text without accents and capitals."""
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).casefold()

@@ -114,7 +114,7 @@ export const gridsOf = (cells, columns) => {
 };
 
 // Explain how a unit was decided; u : its random number, if any.
-export const decided = (field, p, u, name) => {
+export const explainUnit = (field, p, u, name) => {
   const chance = `p = σ(${fixed(field)}) ${isChance(p)}`;
   if (u === undefined) return `${chance}. The probability itself is used; nothing is drawn.`;
   const [lies, is] = u < p ? ['below', 'on'] : ['not below', 'off'];
@@ -122,6 +122,6 @@ export const decided = (field, p, u, name) => {
 };
 
 // A sum that is still loading; and one of the first terms and the largest of the others.
-export const coming = (title) => ({ title, verdict: 'Loading …', blocks: [] });
+export const loadingSum = (title) => ({ title, verdict: 'Loading …', blocks: [] });
 export const added = (first, terms, how) =>
   ({ terms: [...first, ...strongest(terms, MOST_TERMS)], result: 'sum', ...how });

@@ -1,6 +1,6 @@
 // Entry points of the component; `set` gets its data at each run of the script.
 
-import { mirrored } from '../draw/mirror.js';
+import { mirrorPicture } from '../draw/mirror.js';
 import { HTML, playTrace } from './player.js';
 import { headOf, traceFrom } from './trace.js';
 
@@ -38,7 +38,7 @@ const load = async (root, kept) => {
     if (name) root.querySelector(`.${name}`)?.focus({ preventScroll: true });
     if (kept.data.state) kept.player.follow(kept.data.state);
     kept.mirror?.end();
-    kept.mirror = mirrored(`inside ${kept.data.of}`, (state) => {
+    kept.mirror = mirrorPicture(`inside ${kept.data.of}`, (state) => {
       if (state.row === kept.row) kept.player.follow(state); else change(state.row);
     });
   } catch (error) {

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from boltzcore.quoting import quoted
 from pages.inside.sources import Gone, trace_of
-from pages.web.answers import from_here, packed, refusal
+from pages.web.answers import from_here, pack, refusal
 from pages.web.base_url import number, routes_at
-from pages.web.worker import answered
+from pages.web.worker import answer_request
 
 AXES = ("v", "h", "x")
 LONGEST = 200  # characters of a name
@@ -51,7 +51,7 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
     if not from_here(request):
         return Response(status_code=403)
     try:
-        return await answered(request, lambda: packed(work()))
+        return await answer_request(request, lambda: pack(work()))
     except Gone as gone:
         return refusal(gone, 404)
     except ValueError as wrong:

@@ -22,7 +22,7 @@ from pages.figures import packing
 from pages.inside.trace import Trace
 from pages.inside.worked_examples import step_named
 from pages.inside.worked_step import state_of
-from pages.web.showing import may_see
+from pages.web.access import may_see
 
 KEPT, BYTES = 64, 200_000_000  # traces in memory, and bytes of all of them
 SECONDS = 600.0  # since its last request, after which a trace is forgotten
@@ -66,14 +66,14 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
         if (found := _kept.pop((name, now, row), None)) is not None:
             _kept[name, now, row] = found[0], time.monotonic()
             return found[0]
-    trace = _taken_apart(learner, state, dataset, row, now)
+    trace = _trace_update(learner, state, dataset, row, now)
     with _lock:
         _kept[name, now, trace.dissection.row] = trace, time.monotonic()
         _forget()
     return trace
 
 
-def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mark: str) -> Trace:
+def _trace_update(learner: Learner, state: State, dataset: Dataset, row: int, mark: str) -> Trace:
     tick = _until(time.thread_time() + LONGEST)
     try:
         dissection = reference.trace(learner, state, dataset.train, row=row, tick=tick)
@@ -82,7 +82,7 @@ def _taken_apart(learner: Learner, state: State, dataset: Dataset, row: int, mar
     except ValueError:
         if row == 0:
             raise
-        return _taken_apart(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
+        return _trace_update(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
     return Trace(dissection, learner, dataset, state.count, mark)
 
 

@@ -16,7 +16,7 @@ export const phaseOf = ({ keyframes = [], ...phase }) =>
   ({ ...phase, ...arraysOf(phase.arrays), keyframes: keyframes.map(phaseOf) });
 
 // Keyframe of a folded phase at its share f.
-export const flown = (keyframes, f) => keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
+export const keyframeAt = (keyframes, f) => keyframes[Math.min(keyframes.length - 1, Math.floor(f * keyframes.length))];
 
 // waits : called with a sentence while the server is busy; the request is then repeated
 const asked = async (url, waits) => {
@@ -55,7 +55,7 @@ export const traceFrom = async (of, row, failed, waits, head = undefined) => {
 
 // A row or a column of a matrix, from the whole matrix or from the values requested for the unit.
 // where : 'phases' or 'models', i : its number, axis : along which the unit lies, along : number of that axis
-export const taken = (trace, where, i, name, axis, along, index, then) => {
+export const sliceOf = (trace, where, i, name, axis, along, index, then) => {
   const whole = trace[where][i]?.[name];
   if (!whole) return undefined;
   if (whole.missing) return trace.unit(axis, index, then)?.[where][i]?.[name];

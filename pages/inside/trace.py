@@ -46,10 +46,10 @@ class Trace:
                     "at": phase.at,
                     "words": words,
                     "equation": EQUATIONS[dissection.family][phase.kind],
-                    "arrays": packing.whole(self._arrays(shown.index), large=large),
+                    "arrays": packing.pack_all(self._arrays(shown.index), large=large),
                     "folded": len(shown.folded),
                     "keyframes": [
-                        {"kind": every[k].kind, "arrays": packing.whole(every[k].arrays, large=large)}
+                        {"kind": every[k].kind, "arrays": packing.pack_all(every[k].arrays, large=large)}
                         for k in shown.keyframes
                     ],
                     **view.words(dissection, dataset, shown.index),
@@ -68,7 +68,7 @@ class Trace:
             "shape": dataset.shape,
             "names": None if dataset.names is None else dataset.names.columns,
             "phases": phases,
-            "models": [packing.whole(each, large=large) for each in self._parameters()],
+            "models": [packing.pack_all(each, large=large) for each in self._parameters()],
         }
 
     def unit(self, axis: str, index: int) -> dict[str, Any]:
@@ -79,8 +79,8 @@ class Trace:
         dissection = self.dissection
         shown = [dissection.phases[each.index].arrays for each in view_of(dissection.family).phases(dissection)]
         return {
-            "phases": [packing.of_unit(each, axis, index) for each in shown],
-            "models": [packing.of_unit(each, axis, index) for each in self._parameters()],
+            "phases": [packing.pack_unit(each, axis, index) for each in shown],
+            "models": [packing.pack_unit(each, axis, index) for each in self._parameters()],
         }
 
     def _arrays(self, index: int) -> packing.Arrays:

@@ -15,7 +15,7 @@ from boltzcore.training.schedule import Schedule
 from pages.figures import estimating
 from pages.figures.estimating import Pair
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, highest, medians, values
+from pages.lessons.scenes import RaceScene, TrainingScene, highest, medians, values, with_data_seed
 from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
 
 PAIRS = -2.0794415  # nats: -3 ln 2, the most that models of pairs reach on parity
@@ -85,7 +85,7 @@ _SIGN = Step(
     ),
     2,
     FitScene(
-        TrainingScene(_training(RandomFVBM(d=4, n=2_000), 0.0, 60), ("couplings",), _SLOW, drawn_anew),
+        TrainingScene(_training(RandomFVBM(d=4, n=2_000), 0.0, 60), ("couplings",), _SLOW, with_data_seed),
         _strongest,
         _in_words,
     ),

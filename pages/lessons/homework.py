@@ -7,10 +7,10 @@ from typing import Any
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, quoted
 from pages.common import lab
-from pages.lessons import said as codec
+from pages.lessons import replies as codec
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Scene
-from pages.lessons.said import Said
+from pages.lessons.replies import Reply
 from pages.lessons.scenes import seed_place
 from pages.lessons.three_units import Did, is_number
 from pages.web.session import SESSION
@@ -29,7 +29,7 @@ class Homework:
 
     name: str
     lesson: str
-    said: tuple[Said, ...]
+    said: tuple[Reply, ...]
     reasons: tuple[str, ...]
     runs: tuple[tuple[float, ...], ...]
 
@@ -74,7 +74,7 @@ class Homework:
         """Return this session's answers and runs in a lesson. Raises Refusal if the name is too long or empty."""
         steps, typed = LESSONS[lesson].steps, name.strip()
         _text("name", typed, LONGEST_NAME)
-        said = SESSION.said.get(lesson) or [Said() for _ in steps]
+        said = SESSION.said.get(lesson) or [Reply() for _ in steps]
         places = [f"{lesson} {number}" for number in range(len(steps))]
         reasons = tuple(SESSION.reasons.get(place, "") for place in places)
         return cls(typed, lesson, tuple(said), reasons, tuple(SESSION.lesson_runs.get(place, ()) for place in places))

@@ -22,7 +22,7 @@ from pages.figures import loops
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Picture
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import begun
+from pages.lessons.scenes import start
 from pages.parts import stepping
 from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
@@ -78,7 +78,7 @@ class RestorationScene(Scene):
 
     def draw(self, *, locked: bool = False) -> tuple[Made, ...] | None:
         """Draw the pictures, iteration by iteration."""
-        if (seed := begun(self, RESTORING, lambda: _before([self._damaged(SEED)[1]]), locked=locked)) is None:
+        if (seed := start(self, RESTORING, lambda: _before([self._damaged(SEED)[1]]), locked=locked)) is None:
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
@@ -98,19 +98,19 @@ class RestorationScene(Scene):
     def found(self, seed: int) -> tuple[Made, ...]:
         """Return the result of each model on the digit of this seed."""
         clean, seen, answers = _restored(self, seed)
-        damaged, found = restoration.wrong(clean, seen.seen), []
+        damaged, found = restoration.count_wrong(clean, seen.seen), []
         for answer in answers:
             restored, beliefs = answer.restored, answer.restored.beliefs
-            alike = {} if restored.completions is None else restoration.alike(restored.completions)
+            alike = {} if restored.completions is None else restoration.count_digits(restored.completions)
             converged = beliefs is None or bool(beliefs.converged)
-            wrong = restoration.wrong(clean, restored.image)
+            wrong = restoration.count_wrong(clean, restored.image)
             found.append(Made(damaged, wrong, restored.doubtful, answer.last, converged, alike))
         return tuple(found)
 
     def _damaged(self, seed: int) -> tuple[Any, Damaged]:
         """Return the digit of this seed, and its damaged image."""
         clean = restoration.own_digit(seed % TEN if self.digit is None else self.digit)
-        return clean, restoration.damaged(clean, self.damage, self.corruption, seed=seed)
+        return clean, restoration.corrupt(clean, self.damage, self.corruption, seed=seed)
 
 
 @once(FEW)
@@ -136,7 +136,7 @@ class TenDigitsScene(Scene):
     def draw(self, *, locked: bool = False) -> Mapping[str, int] | None:
         """Draw the ten damaged digits, and the restorations by each inference."""
         if (
-            seed := begun(self, RESTORING, lambda: _before(_ten_damaged(self.corruption, SEED)), locked=locked)
+            seed := start(self, RESTORING, lambda: _before(_ten_damaged(self.corruption, SEED)), locked=locked)
         ) is None:
             return None
         with st.spinner("Restoring"):
@@ -156,13 +156,14 @@ class TenDigitsScene(Scene):
         clean = [restoration.own_digit(digit) for digit in range(TEN)]
         rows = _ten(self, seed)
         return {
-            kind: sum(restoration.wrong(*pair) for pair in zip(clean, rows[kind], strict=True)) for kind in self.kinds
+            kind: sum(restoration.count_wrong(*pair) for pair in zip(clean, rows[kind], strict=True))
+            for kind in self.kinds
         }
 
 
 def _ten_damaged(corruption: Corruption, seed: int) -> list[Damaged]:
     digits = enumerate(map(restoration.own_digit, range(TEN)))
-    return [restoration.damaged(clean, "flip", corruption, seed=TEN * seed + digit) for digit, clean in digits]
+    return [restoration.corrupt(clean, "flip", corruption, seed=TEN * seed + digit) for digit, clean in digits]
 
 
 @once(KEPT)
@@ -228,7 +229,7 @@ class SwingingScene(Scene):
 
     def found(self, seed: int) -> Swinging:
         """Return the result for the machine of this seed."""
-        scale = loops.first_unrest(seed)
+        scale = loops.first_unstable(seed)
         if scale is None:
             return Swinging(loops.SCALES[-1], True, None)
         return Swinging(scale, False, bool(loops.rounds(scale, self.damping, seed).converged))

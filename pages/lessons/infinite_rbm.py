@@ -97,13 +97,13 @@ def _fallen(records: Records) -> float:
     return max(new) - new[-1]
 
 
-def _learnt_since(records: Records) -> float:
+def _later_gain(records: Records) -> float:
     """Return the rise of the likelihood of the training rows since that of new rows was highest."""
     learnt, new = values(records, _LEARNT), values(records, _NEW)
     return learnt[-1] - learnt[new.index(max(new))]
 
 
-def _ahead(result: Result, share: float) -> float:
+def _find_lead(result: Result, share: float) -> float:
     """Return the nats by which the start from Frank-Wolfe is ahead at a share of the cost, by medians of the trials."""
     cost, middle = share * result.comparison.cost, {}
     for name, trials in result.outcomes.items():
@@ -232,8 +232,8 @@ _STARTS = Step(
         "Is the start from Frank-Wolfe ahead by more than half a nat at the end? (Medians are next to the names.)",
         ("Yes", "No"),
     ),
-    lambda result: int(_ahead(result, 1.0) <= _FAR),
-    lambda result: _ahead(result, _EARLY) > 2 * _FAR and _ahead(result, 1.0) < _FAR,
+    lambda result: int(_find_lead(result, 1.0) <= _FAR),
+    lambda result: _find_lead(result, _EARLY) > 2 * _FAR and _find_lead(result, 1.0) < _FAR,
     "Starting from patterns of the data saves the time that random weights need to find their first patterns: hence "
     "the lead. But CD finds patterns of its own and catches up; in the end its random start is level, or even a little "
     "ahead. On these digits the better start pays off only if you stop early.",
@@ -259,7 +259,7 @@ _PAST = Step(
         ("At its best, or less than 0.1 nats below", "More than 0.1 nats below its best"),
     ),
     lambda records: int(_fallen(records) > _NEAR),
-    lambda records: _fallen(records) > _NEAR and _learnt_since(records) > _FAR,
+    lambda records: _fallen(records) > _NEAR and _later_gain(records) > _FAR,
     "Each further unit still makes the 40 rows more likely, and takes that probability from other rows, including "
     "those ten, which come from the same source. This is what the stop by the gap prevents.",
     again=True,

@@ -13,7 +13,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures import terms
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, TrainingScene, drawn_anew, medians, seeded, values
+from pages.lessons.scenes import RaceScene, TrainingScene, medians, values, with_data_seed, with_seed
 from pages.lessons.tables import Fit, FitScene, LadderScene, QuestionScene, Rung
 
 BEST = -1.3862944  # nats: -2 ln 2, of the triples themselves
@@ -33,11 +33,11 @@ def _search(data: BayesNet | Parity, length: int = _ENOUGH, every: int = 1) -> R
 
 def _other_copies(recipe: Recipe, seed: int) -> Recipe:
     """Return parity with other copies: it has no chance, so that the seed sets the number of rows."""
-    return replace(seeded(recipe, seed), data=recipe.data.changed(copies=_COPIES * (seed + 1)))
+    return replace(with_seed(recipe, seed), data=recipe.data.changed(copies=_COPIES * (seed + 1)))
 
 
 @dataclass(frozen=True)
-class Bought:
+class GreedyResult:
     """Terms bought by a search.
 
     orders : number of variables of each term
@@ -50,14 +50,14 @@ class Bought:
     likelihood: float
 
 
-def _bought(fit: Fit) -> Bought:
-    found = terms.bought(fit.state, fit.recipe.learner, fit.dataset)
+def _greedy(fit: Fit) -> GreedyResult:
+    found = terms.get_purchases(fit.state, fit.recipe.learner, fit.dataset)
     margins = () if found is None else tuple((found.gains - found.prices).tolist())
     orders = tuple((fit.state.model.digits() > 0).sum(axis=1).tolist())
-    return Bought(orders, margins, values(fit.records, _LIKELIHOOD)[-1])
+    return GreedyResult(orders, margins, values(fit.records, _LIKELIHOOD)[-1])
 
 
-def _count(bought: Bought) -> str:
+def _count(bought: GreedyResult) -> str:
     """Return the number of terms of each order, in words."""
     if not bought.orders:
         return "No terms bought."
@@ -65,15 +65,15 @@ def _count(bought: Bought) -> str:
     return f"{len(bought.orders)} term{'s' * (len(bought.orders) > 1)} bought: {of}."
 
 
-def _likelihood(bought: Bought) -> str:
+def _likelihood(bought: GreedyResult) -> str:
     return f"{_count(bought)} Log-likelihood: {number(bought.likelihood, '.2f')} nats."
 
 
-def _least(bought: Bought) -> str:
+def _least(bought: GreedyResult) -> str:
     return f"{_count(bought)} The smallest margin of gain over price is {min(bought.margins):.4f} nats."
 
 
-def _grown(fit: Fit, seconds: float) -> Rung:
+def _make_rung(fit: Fit, seconds: float) -> Rung:
     model = fit.state.model
     return {_ROWS: fit.dataset.train.total, _TERMS: model.n_terms, _TO_TRUTH: values(fit.records, _TRUTH)[-1]}
 
@@ -110,7 +110,7 @@ _PARITY = Step(
         ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
     ),
     1,
-    FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
+    FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _greedy, _likelihood),
     "Run it and read the list of terms. The thin curve, KL data, is 0 once the model gives all rows the probabilities "
     "that they have in the data. New random numbers change the number of rows.",
     Question(
@@ -141,8 +141,8 @@ _PRICE = Step(
     ),
     1,
     FitScene(
-        TrainingScene(_search(BayesNet(nodes=8, n=300)), ("terms",), 6.0, drawn_anew),
-        _bought,
+        TrainingScene(_search(BayesNet(nodes=8, n=300)), ("terms",), 6.0, with_data_seed),
+        _greedy,
         _least,
     ),
     "Run it. Compare gain and price in the list of terms; on a phone, scroll it sideways.",
@@ -176,7 +176,7 @@ _MORE = Step(
     LadderScene(
         "Terms by rows",
         tuple(_search(BayesNet(nodes=8, n=rows), every=_ENOUGH) for rows in (100, 1_000, 10_000)),
-        _grown,
+        _make_rung,
         ((_ROWS, ",.0f"), (_TERMS, ".0f"), (_TO_TRUTH, ".3f")),
     ),
     "Run it and read the table from top to bottom.",
@@ -286,7 +286,7 @@ _FOUR = Step(
         ("Nothing", "Four terms of three columns", "One term of four columns"),
     ),
     2,
-    FitScene(TrainingScene(_search(Parity(n=4, copies=_COPIES)), ("terms",), 2.0, _other_copies), _bought, _likelihood),
+    FitScene(TrainingScene(_search(Parity(n=4, copies=_COPIES)), ("terms",), 2.0, _other_copies), _greedy, _likelihood),
     "Run it and read the list of terms.",
     Question(
         "How many columns does the term depend on?",

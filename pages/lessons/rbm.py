@@ -29,18 +29,18 @@ def _fallen(records: Records) -> float:
     return highest(records) - values(records, _LIKELIHOOD)[-1]
 
 
-def _told(records: Records) -> str:
+def _peak(records: Records) -> str:
     """Return the highest log-likelihood, its epoch and the final one, in words."""
     last, top = records[-1], max(records, key=lambda record: record.values[_LIKELIHOOD])
     at_top, at_end = (measurements.figure(record.values[_LIKELIHOOD], 2) for record in (top, last))
     return f"Highest log-likelihood: {at_top}, at epoch {top.epoch:,.0f}. At the end: {at_end}."
 
 
-def _told_with_errors(records: Records) -> str:
+def _describe_errors(records: Records) -> str:
     """Return the same with the reconstruction error at both moments."""
     top = max(records, key=lambda record: record.values[_LIKELIHOOD])
     then, now = (record.values[_ERROR] for record in (top, records[-1]))
-    return f"{_told(records)} Reconstruction error at that epoch: {then:.4f}. At the end: {now:.4f}."
+    return f"{_peak(records)} Reconstruction error at that epoch: {then:.4f}. At the end: {now:.4f}."
 
 
 def _error_fell(records: Records) -> bool:
@@ -73,7 +73,7 @@ def _longer_chains() -> Comparison:
     return Comparison(base, {"CD-1": replace(base, learner=_bars(1).learner), "CD-12": base}, trials=5)
 
 
-def _stood_still() -> Comparison:
+def _figure_1() -> Comparison:
     """Return Figure 1 of Upadhya and Sastry 2017 at the smaller rate, and CD with the rate times the steps of S-DCP."""
     data = ShiftingBar(N=9, B=1)
     rate = RATES[0] / READING[data.name]
@@ -112,7 +112,7 @@ def _steps_agree(trace: UpdateTrace) -> bool:
     return bool(((step > 0) == (row > sample)).all() and ((step < 0) == (row < sample)).all() and (row != sample).any())
 
 
-def _moved(trace: UpdateTrace) -> int:
+def _count_moved(trace: UpdateTrace) -> int:
     """Return the number of pixels in which the chain's first picture differs from the example."""
     return int((_arrays(trace, "start")["v"] != _arrays(trace, "data")["v"]).sum())
 
@@ -167,7 +167,7 @@ _CEILING = Step(
         ("It stays at −2.08", "Clearly above −2.08, towards −1.39", "Above −1.39"),
     ),
     1,
-    TrainingScene(_PARITY, ("landscape", "fields"), pace=500, says=_told),
+    TrainingScene(_PARITY, ("landscape", "fields"), pace=500, says=_peak),
     "Run it and watch the log-likelihood and, below it, the map of the eight triples: squares show probabilities, "
     "frames the shares in the data.",
     Question(
@@ -225,7 +225,7 @@ _RECONSTRUCTION = Step(
         ("It keeps rising", "It rises first and falls later", "It rises and stays there"),
     ),
     1,
-    TrainingScene(_bars(1), ("reconstruction",), pace=2_500, says=_told_with_errors),
+    TrainingScene(_bars(1), ("reconstruction",), pace=2_500, says=_describe_errors),
     "Run it to the end. The curve is the log-likelihood; below it is the reconstruction error.",
     Question(
         "Compare the end with the highest log-likelihood (the ring). At the end, the reconstruction error is ...",
@@ -253,8 +253,8 @@ _PERSISTENT = Step(
     StepScene("pcd", pixel=1),
     "Play the step and compare the first two images of the strip: the example and the start.",
     Question("In how many pixels do they differ?", ("None", "1 to 3", "4 or more")),
-    lambda trace: 0 if not (moved := _moved(trace)) else 1 if moved < 4 else 2,
-    lambda trace: _moved(trace) > 0,
+    lambda trace: 0 if not (moved := _count_moved(trace)) else 1 if moved < 4 else 2,
+    lambda trace: _count_moved(trace) > 0,
     "The chain does not depend on the example. It continues through all updates and gets far from the data. So it "
     "finds likely images that are unlike the data and pushes them down: just those that CD-1 misses. The price: if "
     "weights change fast, the chain cannot keep up.",
@@ -293,7 +293,7 @@ _AGAIN_PARITY = Step(
         ("Yes", "No, it stays far below"),
     ),
     1,
-    TrainingScene(replace(_PARITY, model=RBMSetup(hidden=1, sigma=1.0)), ("landscape", "fields"), pace=500, says=_told),
+    TrainingScene(replace(_PARITY, model=RBMSetup(hidden=1, sigma=1.0)), ("landscape", "fields"), pace=500, says=_peak),
     "Run it.",
     Question(
         "What was the highest log-likelihood?",
@@ -315,7 +315,7 @@ _RACE = Step(
         ("S-DCP alone", "S-DCP, and CD-12 at three times the rate", "All three"),
     ),
     1,
-    RaceScene(_stood_still()),
+    RaceScene(_figure_1()),
     "Run the race, in which CD-12 makes 30,000 updates.",
     Question(
         "How many medians are above −3 at the end? (They are next to the names.)",

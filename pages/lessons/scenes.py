@@ -13,7 +13,7 @@ from boltzcore.comparison.result import Result
 from boltzcore.comparison.trial import Trial, train_trial
 from boltzcore.jobs.engine import Run
 from boltzcore.plotting import images
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -23,7 +23,7 @@ from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.picture import Still, note
 from pages.common.waiting import wait_for
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.inside.component import inside
 from pages.inside.worked_examples import step_named
 from pages.inside.worked_step import state_of
@@ -73,16 +73,16 @@ def medians(result: Result) -> dict[str, float]:
     return {name: each[len(each) // 2] for name, each in finals.items()}
 
 
-def seeded(recipe: Recipe, seed: int) -> Recipe:
+def with_seed(recipe: Recipe, seed: int) -> Recipe:
     """Return a recipe with another seed, also of its data if they had the same."""
     same = recipe.data.values().get("seed") == recipe.schedule.seed
     data = recipe.data.changed(seed=seed) if same else recipe.data
     return replace(recipe, data=data, schedule=replace(recipe.schedule, seed=seed))
 
 
-def drawn_anew(recipe: Recipe, seed: int) -> Recipe:
+def with_data_seed(recipe: Recipe, seed: int) -> Recipe:
     """Return a recipe with another seed, and with data drawn by another seed."""
-    return replace(seeded(recipe, seed), data=recipe.data.changed(seed=seed))
+    return replace(with_seed(recipe, seed), data=recipe.data.changed(seed=seed))
 
 
 def seed_place(scene: object) -> str:
@@ -103,7 +103,7 @@ def seed_of(scene: object, *, locked: bool) -> int | None:
     return seed
 
 
-def begun(scene: object, needs: str | None, before: Callable[[], None], *, locked: bool) -> int | None:
+def start(scene: object, needs: str | None, before: Callable[[], None], *, locked: bool) -> int | None:
     """Return the seed of a scene that is not a training; None until it is run and its piece of the kernels is ready.
 
     before : draws what is shown until then, above the button
@@ -122,19 +122,19 @@ def preview(recipe: Recipe) -> None:
     view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
 
 
-def tried(act: Callable[[], object]) -> None:
+def run_action(act: Callable[[], object]) -> None:
     """Do the action of a button; a refusal is shown next to it."""
     SESSION.refused[_PLACE] = []
     try:
         act()
     except (ValueError, OSError) as refusal:
-        SESSION.refused[_PLACE] = [explained(refusal, "It could not start")]
+        SESSION.refused[_PLACE] = [explain(refusal, "It could not start")]
 
 
-def say(reason: str) -> None:
+def show_sentence(reason: str) -> None:
     """Show the actions that were refused, and a run's own reason."""
     for sentence in filter(None, (*SESSION.refused.get(_PLACE, []), reason)):
-        st.warning(plain(sentence))
+        st.warning(escape(sentence))
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class TrainingScene:
     recipe: Recipe
     shows: tuple[str, ...] | None
     pace: float | None = None
-    redraw: Callable[[Recipe, int], Recipe] = seeded
+    redraw: Callable[[Recipe, int], Recipe] = with_seed
     says: Callable[[Records], str] | None = None
 
     def draw(self, *, locked: bool = False) -> Records | None:
@@ -161,8 +161,8 @@ class TrainingScene:
         if (run := self._run()) is None:
             preview(self.recipe)
             begin_it = partial(self._begin, self.recipe)
-            st.button(RUN, type="primary", on_click=tried, args=(begin_it,), disabled=locked)
-            say("")
+            st.button(RUN, type="primary", on_click=run_action, args=(begin_it,), disabled=locked)
+            show_sentence("")
             return None
         snapshot, mine = run.snapshot, lab.owns(run)
         status = snapshot.status
@@ -170,22 +170,22 @@ class TrainingScene:
             if status in MOVING:
                 st.button(PAUSE, on_click=run.pause, disabled=not mine)
             elif status not in OVER:
-                st.button(RUN, type="primary", on_click=tried, args=(partial(self._play, run),), disabled=not mine)
+                st.button(RUN, type="primary", on_click=run_action, args=(partial(self._play, run),), disabled=not mine)
             next_seed = self.redraw(self.recipe, run.recipe.schedule.seed + 1)
             again = partial(self._begin, next_seed)
-            st.button(AGAIN, on_click=tried, args=(again,), disabled=status not in OVER)
-        say("" if status == "finished" else snapshot.reason)
+            st.button(AGAIN, on_click=run_action, args=(again,), disabled=status not in OVER)
+        show_sentence("" if status == "finished" else snapshot.reason)
         if status == "finished" and snapshot.reason:
-            st.caption(plain(snapshot.reason))
+            st.caption(escape(snapshot.reason))
         if status in OVER and self.says is not None:
-            st.markdown(plain(self.says(snapshot.records)))
+            st.markdown(escape(self.says(snapshot.records)))
         watch(run, run.recipe, snapshot, [], mine=True, shows=self.shows)
         return snapshot.records if status in OVER else None
 
     def _run(self) -> Run | None:
         """Return this training: the one that the session shows, or its last one in this step; None before."""
         run, kept = lab.current_run(), SESSION.scene_runs
-        if run is None or not self._mine(run.recipe):
+        if run is None or not self._is_own(run.recipe):
             run = lab.engine().get(kept[self.recipe]) if self.recipe in kept else None
             if run is not None:
                 lab.watch(run)
@@ -193,7 +193,7 @@ class TrainingScene:
             kept[self.recipe] = run.id
         return run
 
-    def _mine(self, recipe: Recipe) -> bool:
+    def _is_own(self, recipe: Recipe) -> bool:
         """True if a recipe is this training with any seed."""
         return recipe == self.redraw(self.recipe, recipe.schedule.seed)
 
@@ -210,7 +210,7 @@ class TrainingScene:
     def parameters(self) -> dict[str, str]:
         """Return the URL parameters of the run, with its key."""
         run = lab.current_run()
-        return lab.parameters() if run is not None and self._mine(run.recipe) else {}
+        return lab.parameters() if run is not None and self._is_own(run.recipe) else {}
 
     def found(self, seed: int) -> Records:
         """Return its records with this seed."""
@@ -230,11 +230,11 @@ class RaceScene:
     def draw(self, *, locked: bool = False) -> Result | None:
         """Draw the race with its controls."""
         race = session.current()
-        if race is None or not self._mine(race.comparison):
+        if race is None or not self._is_own(race.comparison):
             preview(self.comparison.base)
             join = partial(session.join, self.comparison)
-            st.button(RUN, type="primary", on_click=tried, args=(join,), disabled=locked)
-            say("")
+            st.button(RUN, type="primary", on_click=run_action, args=(join,), disabled=locked)
+            show_sentence("")
             return None
         snapshot, mine = race.snapshot, lab.owns(race)
         with st.container(horizontal=True):
@@ -242,22 +242,22 @@ class RaceScene:
                 st.button(PAUSE, on_click=race.pause, disabled=not mine)
             elif snapshot.status != Status.FINISHED:
                 on = partial(session.play, race) if mine else partial(session.join, race.comparison)
-                st.button(RUN, type="primary", on_click=tried, args=(on,))
+                st.button(RUN, type="primary", on_click=run_action, args=(on,))
             another = race.comparison.changed(seed=race.comparison.seed + race.comparison.trials)
             again = partial(session.join, another)
-            st.button(AGAIN, on_click=tried, args=(again,), disabled=snapshot.status != Status.FINISHED)
-        say(snapshot.reason)
+            st.button(AGAIN, on_click=run_action, args=(again,), disabled=snapshot.status != Status.FINISHED)
+        show_sentence(snapshot.reason)
         race_frames.watch(race, snapshot, mine=True, hidden=False, shows=())
         return snapshot.result if snapshot.status == Status.FINISHED else None  # its owner may have cancelled it
 
-    def _mine(self, comparison: Comparison) -> bool:
+    def _is_own(self, comparison: Comparison) -> bool:
         """True if a comparison is this race with any seed."""
         return comparison.changed(seed=0) == self.comparison.changed(seed=0)
 
     def parameters(self) -> dict[str, str]:
         """Return the URL parameters of the race, with its key."""
         race = session.current()
-        return dict(session.parameters()) if race is not None and self._mine(race.comparison) else {}
+        return dict(session.parameters()) if race is not None and self._is_own(race.comparison) else {}
 
     def found(self, seed: int) -> Result:
         """Return its result, with different trials for each seed."""
@@ -298,6 +298,6 @@ class StepScene(Scene):
     def _trace(self, seed: int | None) -> UpdateTrace:
         step = step_named(self.example)
         if seed is not None:
-            step = replace(step, recipe=seeded(step.recipe, seed))
+            step = replace(step, recipe=with_seed(step.recipe, seed))
         learner, state, dataset = state_of(step)
         return reference.trace(learner, state, dataset.train, row=step.row)

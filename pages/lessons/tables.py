@@ -19,12 +19,12 @@ from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.once import once
 from pages.common.setting import one_of
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.figures import questions
 from pages.figures.frame import Column, Frame, Item, Panel, Table
 from pages.figures.questions import Answer
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import Records, TrainingScene, begun, drawn_anew, preview
+from pages.lessons.scenes import Records, TrainingScene, preview, start, with_data_seed
 from pages.stream.films import Film, play
 from pages.views.answers import question_panel
 
@@ -41,7 +41,7 @@ class Fit(NamedTuple):
     dataset: Dataset
 
 
-def fitted(recipe: Recipe) -> Fit:
+def run_fit(recipe: Recipe) -> Fit:
     """Return the result of a recipe trained to its end."""
     found = loop.fit(recipe, tolerant=True)
     return Fit(recipe, tuple(found.records), found.state, PreparedData.from_recipe(recipe).dataset)
@@ -65,7 +65,7 @@ class FitScene:
             return None
         found = self.reads(Fit(run.recipe, records, run.snapshot.state, run.snapshot.prepared.dataset))
         if self.says is not None:
-            st.markdown(plain(self.says(found)))
+            st.markdown(escape(self.says(found)))
         return found
 
     def parameters(self) -> dict[str, str]:
@@ -98,7 +98,7 @@ class LadderScene(Scene):
 
     def draw(self, *, locked: bool = False) -> tuple[Rung, ...] | None:
         """Draw the table, once it was run."""
-        if (seed := begun(self, needed(self.recipes[-1]), partial(preview, self.recipes[0]), locked=locked)) is None:
+        if (seed := start(self, needed(self.recipes[-1]), partial(preview, self.recipes[0]), locked=locked)) is None:
             return None
         with st.spinner("Training"):
             found = self.found(seed)
@@ -121,17 +121,17 @@ class LadderScene(Scene):
         """Return the result with data of this seed."""
         found = []
         for recipe in self.recipes:
-            drawn = drawn_anew(recipe, seed)
+            drawn = with_data_seed(recipe, seed)
             PreparedData.from_recipe(drawn)  # drawing the rows is not part of the training's time
-            fits = [_timed(drawn) for _ in range(self.times)]
+            fits = [_time_fit(drawn) for _ in range(self.times)]
             found.append(self.reads(fits[0][0], min(seconds for _, seconds in fits)))
         return tuple(found)
 
 
-def _timed(recipe: Recipe) -> tuple[Fit, float]:
+def _time_fit(recipe: Recipe) -> tuple[Fit, float]:
     """Return a recipe trained to its end, and the seconds that this took."""
     began = time.perf_counter()
-    return fitted(recipe), time.perf_counter() - began
+    return run_fit(recipe), time.perf_counter() - began
 
 
 @dataclass(frozen=True)
@@ -157,14 +157,14 @@ class QuestionScene(Scene):
 
     def draw(self, *, locked: bool = False) -> Asked | None:
         """Draw the queries, and the answer to the chosen one."""
-        if (seed := begun(self, needed(self.recipe), partial(preview, self.recipe), locked=locked)) is None:
+        if (seed := start(self, needed(self.recipe), partial(preview, self.recipe), locked=locked)) is None:
             return None
         with st.spinner("Training"):
             fit, asked = _questions(self, seed)
         chosen = st.radio(GIVEN, range(len(asked)), format_func=partial(_given, fit, asked), key=f"given {seed}")
         chosen = one_of(chosen, range(len(asked)), 0)
         given = asked[chosen]
-        answer = _answered(self, seed, given)
+        answer = _answer_query(self, seed, given)
         sizes = fit.state.model.layout.cardinalities
         family = info_of(self.recipe.learner).family
 
@@ -179,8 +179,8 @@ class QuestionScene(Scene):
 
     def found(self, seed: int) -> Asked:
         """Return the answer of a model of this seed to the last query."""
-        answer = _answered(self, seed, _questions(self, seed)[1][-1])
-        return Asked(answer.agreeing, questions.off_by(answer))
+        answer = _answer_query(self, seed, _questions(self, seed)[1][-1])
+        return Asked(answer.agreeing, questions.mean_error(answer))
 
 
 Evidence = tuple[tuple[int, int], ...]
@@ -188,15 +188,15 @@ Evidence = tuple[tuple[int, int], ...]
 
 @once(KEPT)
 def _questions(scene: QuestionScene, seed: int) -> tuple[Fit, tuple[Evidence, ...]]:
-    fit = fitted(drawn_anew(scene.recipe, seed))
+    fit = run_fit(with_data_seed(scene.recipe, seed))
     last = questions.unseen(fit.dataset, scene.given)
     return fit, ((), last[:1], last)
 
 
 @once(KEPT)
-def _answered(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
+def _answer_query(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
     fit = _questions(scene, seed)[0]
-    return questions.answered(fit.state.model, fit.dataset, given)
+    return questions.answer_query(fit.state.model, fit.dataset, given)
 
 
 def _given(fit: Fit, asked: tuple[Evidence, ...], place: int) -> str:

@@ -1,7 +1,7 @@
 // A landscape in a lesson: actions are reported, and mirrored on a projector.
 
 import { made } from '../draw/elements.js';
-import { mirrored } from '../draw/mirror.js';
+import { mirrorPicture } from '../draw/mirror.js';
 import { drawTerrain, leaveTerrain, seenOf, showTerrain } from '../draw/terrain.js';
 
 const OFTEN = 200;                                // ms between two frames of a movement that a projector gets
@@ -19,6 +19,6 @@ export const begin = (root) => {
     kept = drawTerrain(root.firstChild, data);
     kept.moved = () => { if (performance.now() - sent > OFTEN) publish(); };
     kept.done = () => { publish(); send('did', { of, ...seenOf(kept) }); };
-    mirror = mirrored(`terrain ${of}`, (seen) => showTerrain(kept, seen));
+    mirror = mirrorPicture(`terrain ${of}`, (seen) => showTerrain(kept, seen));
   } };
 };

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pages.figures.terrain import LEARNS, TEMPERATURES, Stored
+from pages.figures.terrain import LEARNS, TEMPERATURES, MemoryNetwork
 from pages.lessons.lesson import Scene
 from pages.web.scripts import component
 
@@ -63,7 +63,7 @@ class TerrainScene(Scene):
     """
 
     name: str
-    of: Stored
+    of: MemoryNetwork
     enough: Callable[[Did], bool]
     t: int = LEARNS
     free: bool = False

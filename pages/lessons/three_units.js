@@ -1,7 +1,7 @@
 // Three units of a Boltzmann machine: their couplings, and a line for each of their eight states.
 
 import { made, styled, svg } from '../draw/elements.js';
-import { mirrored } from '../draw/mirror.js';
+import { mirrorPicture } from '../draw/mirror.js';
 
 await styled(new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
@@ -109,7 +109,7 @@ const partition = ({ law, most }) => {
 
 const NAMES = [...[0, 1, 2].map((i) => `bias of unit ${i + 1} (b${SUBS[i]})`),
   ...PAIRS.map(([i, j]) => `coupling between units ${i + 1} and ${j + 1} (w${SUBS[i]}${SUBS[j]})`)];
-const pulls = ({ data, law, theta }) => {
+const gradientOf = ({ data, law, theta }) => {
   const seen = means(data.rows), expected = means(law.p);
   const rows = theta.map((value, k) => {
     const slope = seen[k] - expected[k], way = Math.abs(slope) < .005 ? 'stays' : slope > 0 ? 'rises' : 'falls';
@@ -173,7 +173,7 @@ const redraw = (lab) => {
     const most = sum(data.rows.filter(Boolean).map((share) => share * Math.log(share)));
     shown.push(made('div', 'climbing', {}, made('p', '', { innerHTML:
       `Log-likelihood: <b>${text(lab.climbed.at(-1))} nats</b> after ${lab.climbed.length - 1} steps; `
-      + `at most ${text(most)} (dashed)` }), curve(lab.climbed, most)), pulls(lab));
+      + `at most ${text(most)} (dashed)` }), curve(lab.climbed, most)), gradientOf(lab));
   }
   root.querySelector('.shown').replaceChildren(...shown);
   root.querySelectorAll('input').forEach((input) => {
@@ -222,7 +222,7 @@ export const begin = (root) => {
       const here = lab = Object.assign(newLab(root, data), data.state);
       build(lab);
       redraw(lab);
-      lab.mirror = mirrored(`three ${data.of}`, (state) => { Object.assign(here, state); redraw(here); });
+      lab.mirror = mirrorPicture(`three ${data.of}`, (state) => { Object.assign(here, state); redraw(here); });
     }
     lab.send = keep;
   }, saved: () => ({ data: { ...lab.data, state: stateOf(lab) } }), end: () => lab?.mirror.end() };

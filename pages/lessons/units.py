@@ -88,7 +88,7 @@ class ClampScene(Scene):
         if seen:  # another page may have chosen
             st.session_state[f"hold {self.unit}"] = seen[-1]
         held = st.radio(
-            label, list(_HELD), key=f"hold {self.unit}", horizontal=True, disabled=locked, on_change=self._held
+            label, list(_HELD), key=f"hold {self.unit}", horizontal=True, disabled=locked, on_change=self._hold
         )
         held = one_of(held, list(_HELD), FREE)
         rows = hidden_unit.samples(self.unit, _HELD[held], seed)
@@ -97,8 +97,8 @@ class ClampScene(Scene):
         st.button(AGAIN, on_click=self._again, disabled=locked)
         return self.found(seed) if {ON, OFF} <= {*seen} else None
 
-    def _held(self) -> None:
-        hold(self, one_of(st.session_state[f"hold {self.unit}"], list(_HELD), FREE))
+    def _hold(self) -> None:
+        set_clamp(self, one_of(st.session_state[f"hold {self.unit}"], list(_HELD), FREE))
 
     def _again(self) -> None:
         SESSION.scene_seeds[seed_place(self)] += 1
@@ -110,7 +110,7 @@ class ClampScene(Scene):
         return Ink(*map(hidden_unit.ink_in_the_middle, rows))
 
 
-def hold(scene: object, how: str) -> None:
+def set_clamp(scene: object, how: str) -> None:
     """Note how a scene's unit is held: "Free", "On" or "Off"."""
     seen = SESSION.held_units.get(seed_place(scene), [])
     SESSION.held_units[seed_place(scene)] = [*(each for each in seen if each != how), how]

@@ -177,7 +177,7 @@ _AGAIN_SIGN = Step(
     ),
     1,
     _coupling("again sign", -1, ("energy", "probability"), _W13, total=True),
-    "Lower the coupling between units 1 and 3 to −2 or less.",
+    "Move the coupling between units 1 and 3 down to −2 or less.",
     Question("Which of these states is rarest now?", ("000", "101", "110")),
     lambda did: min(range(3), key=lambda k: did.machine.probabilities[(_OFF, _ENDS, _BOTH)[k]]),
     lambda did: did.machine.probabilities[_ENDS] < _START.probabilities[_ENDS],

@@ -6,8 +6,8 @@ import streamlit as st
 
 from boltzcore.registry import info_of
 from boltzcore.training.recipe import Recipe
-from pages.common.glossary import marked
-from pages.common.words import plain
+from pages.common.glossary import link_terms
+from pages.common.words import escape
 from pages.figures import naming
 from pages.web.session import SESSION
 from pages.web.unstable import DeltaGenerator
@@ -97,8 +97,8 @@ def fold(recipe: Recipe | None, *, run_id: str | None, name: str = "") -> None:
     """
     if recipe is None:
         return
-    setup = marked(plain(line(recipe)))
-    if fold_line(f"**{plain(name)}** · {setup}" if name else setup, "settings", run_id):
+    setup = link_terms(escape(line(recipe)))
+    if fold_line(f"**{escape(name)}** · {setup}" if name else setup, "settings", run_id):
         st.html(FOLDED)
 
 

@@ -12,15 +12,15 @@ from boltzcore.plotting import palette
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.setting import Link, field_widget
-from pages.common.words import labelled
+from pages.common.words import use_labels
 from pages.figures import naming
 from pages.parts import examples, form, pins
 from pages.parts.drawn_patterns import draw_patterns
 from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
-from pages.parts.transport import now
+from pages.parts.transport import current_learner
 from pages.web.session import SESSION
 
 
@@ -56,9 +56,9 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     # while something is refused, the last setting that was not; None if that was of another model, data or learner
     last = readable(recipe)
     if last is not None:
-        st.caption(marked(summary(last, now(run) if live else last.learner)))
+        st.caption(link_terms(summary(last, current_learner(run) if live else last.learner)))
     rest = [key for key in form.fields(texts) if key not in main_fields(texts)]
-    if run is not None and lab.is_anothers(run):
+    if run is not None and lab.is_foreign(run):
         rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
     titles = {texts["learner"]: "Learner", texts["model"]: "Model", texts["data"]: "Data", "schedule": "Schedule"}
     for name in MODELS[texts["model"]].parts:
@@ -107,7 +107,7 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
     of_run = live and run is not None and owner == type(run.recipe.learner).__name__
     if of_run and (declared := form.fields(SETTING.texts())[key]).live:
         typed = SESSION.live_texts.get(key)
-        text, problem = typed or (declared.write(getattr(now(run), name)), None)
+        text, problem = typed or (declared.write(getattr(current_learner(run), name)), None)
         # a value that a browser still has of a session lost by the server is no edit
         of_visit, on_edit = f"live {key} {SESSION.visit}", partial(change_live, key)
         field_widget(of_visit, declared, text, problem, on_edit=on_edit, disabled=locked)
@@ -123,7 +123,7 @@ def change_live(key: str, text: str) -> None:
     if run is None or not lab.owns(run):
         return
     if pins.is_kept(run):
-        pins.depart(run, key, text)
+        pins.copy_settings(run, key, text)
         return
     typed = SESSION.live_texts
     name = key.partition(".")[2]
@@ -131,5 +131,5 @@ def change_live(key: str, text: str) -> None:
     try:
         run.change(**{name: type(run.recipe.learner).named(name).parse(text)})
     except ValueError as wrong:
-        typed[key] = (text, labelled(wrong, type(run.recipe.learner).parameters()))
+        typed[key] = (text, use_labels(wrong, type(run.recipe.learner).parameters()))
     SETTING.refuse()

@@ -13,13 +13,13 @@ from boltzcore.ticks import Tick
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.remedies import begun_anew, in_words, live_changes
+from boltzcore.training.remedies import apply_remedy, describe, live_changes
 from pages.common import lab, pinning, presenting, working
-from pages.common.glossary import marked
-from pages.common.words import plain
+from pages.common.glossary import link_terms
+from pages.common.words import escape
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.transport import begin, owned
+from pages.parts.transport import begin, owner_only
 from pages.web.session import SESSION
 
 EVERY = 0.5  # seconds between two checks
@@ -44,7 +44,7 @@ class Diagnosis:
     def make(self, tick: Tick) -> Iterator[None]:
         number = self.state.progress.stage
         stage, data = self.recipe.stages[number], PreparedData.from_recipe(self.recipe).stages[number]
-        self.findings = working.bounded(diagnose, WORK)(
+        self.findings = working.limit_cost(diagnose, WORK)(
             self.state.model,
             data.dataset,
             learner=stage.learner_at(self.state.count),
@@ -61,7 +61,7 @@ def diagnosis(run: Run | None) -> None:
     """Draw the panel, for the owner of the run. The diagnosis is computed in the background after a press of the button
     alone, and kept.
     """
-    if run is None or not lab.owns(run) or lab.is_anothers(run) or presenting.alone():
+    if run is None or not lab.owns(run) or lab.is_foreign(run) or presenting.is_bare():
         return
     moves = _moves(_of(run))
     st.fragment(_panel, run_every=EVERY if moves else None)(run, moves)
@@ -77,7 +77,7 @@ def _panel(run: Run, moved: bool) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button("Diagnose", on_click=_ask, args=(run,), disabled=moved)
             if asked is None:
-                st.caption(marked(ABOUT))
+                st.caption(link_terms(ABOUT))
             elif moved:
                 working.show_progress(asked.work, WORK)
             else:
@@ -92,10 +92,10 @@ def _of(run: Run) -> Diagnosis | None:
 
 
 def _moves(asked: Diagnosis | None) -> bool:
-    return asked is not None and asked.work.moving
+    return asked is not None and asked.work.is_active
 
 
-@owned
+@owner_only
 def _ask(run: Run) -> None:
     now = run.snapshot
     if now.state is None:
@@ -108,7 +108,7 @@ def _ask(run: Run) -> None:
 def _say(run: Run, asked: Diagnosis) -> None:
     """Show the number of problems found, or why the diagnosis failed."""
     if asked.findings is None:
-        st.error(plain(asked.work.snapshot.reason or "Cancelled."))
+        st.error(escape(asked.work.snapshot.reason or "Cancelled."))
         return
     n = len(asked.findings)
     what = f"{n} problem{'s' * (n > 1)} found" if n else "no problem found"
@@ -120,16 +120,16 @@ def _draw(run: Run, finding: Finding) -> None:
     remedy, key = finding.remedy, finding.name.replace(" ", "-")
     name = finding.name[0].upper() + finding.name[1:]
     with st.container(key=f"found-{key}", gap="small"):
-        st.markdown(f"**{marked(name)}.** {plain(finding.evidence)}  \n*Try:* {plain(remedy.advice)}")
+        st.markdown(f"**{link_terms(name)}.** {escape(finding.evidence)}  \n*Try:* {escape(remedy.advice)}")
         if changes := live_changes(run.recipe, remedy):
-            label = f"Continue with {in_words(run.recipe, remedy.fields)}"
-            st.button(plain(label), key=f"try-{key}", on_click=_change, args=(run, changes))
-        elif (recipe := begun_anew(run.recipe, remedy)) is not None:
-            label = f"Start a new run: {in_words(recipe, remedy.fields)}"
-            st.button(plain(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
+            label = f"Continue with {describe(run.recipe, remedy.fields)}"
+            st.button(escape(label), key=f"try-{key}", on_click=_change, args=(run, changes))
+        elif (recipe := apply_remedy(run.recipe, remedy)) is not None:
+            label = f"Start a new run: {describe(recipe, remedy.fields)}"
+            st.button(escape(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
 
 
-@owned
+@owner_only
 def _change(run: Run, changes: dict[str, float]) -> None:
     """Continue with other values of live fields."""
     lab.check_run(run)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from boltzcore.data.drawn import MOST_PATTERNS, Patterns, hex_of
-from boltzcore.data.strokes import SIDE, touched
+from boltzcore.data.strokes import SIDE, coverage
 from boltzcore.plotting.images import pixel_tiles
 from pages.common.picture import picture
 from pages.parts.form import SETTING
@@ -27,7 +27,7 @@ def draw_patterns(*, disabled: bool) -> None:
     with draw:
         hint = f"The pattern has {side} x {side} squares; a square is on if you cover at least half of it."
         strokes = pad("pattern", rev=f"{side} {data.bits}", strokes=(), label="A new pattern", hint=hint, pens=pens)
-        drawn = hex_of(touched(strokes, side))
+        drawn = hex_of(coverage(strokes, side))
     with there:
         count = len(data.bits) // digits
         shown = data.changed(bits=data.bits + drawn) if strokes and count < MOST_PATTERNS else data

@@ -8,8 +8,8 @@ import streamlit as st
 from pages.common import presenting
 from pages.common.address import DISPLAY
 from pages.common.setting import one_of
-from pages.common.words import plain
-from pages.parts import codes
+from pages.common.words import escape
+from pages.parts import qr
 
 USUAL, PROJECTOR, WITHIN = "Normal", "On a projector", "Embedded"
 SHOWN = {USUAL: {}, PROJECTOR: {DISPLAY: presenting.PROJECTOR}, WITHIN: {"embed": "true"}}
@@ -31,7 +31,7 @@ def for_class(query: Mapping[str, str], *, title: str, within: str) -> None:
     way = one_of(way, SHOWN, USUAL)
     st.caption(ABOUT[way])
     link = presenting.link({**query, **SHOWN[way]})
-    codes.offered(link, f"**Scan it** to open {plain(title)} on your own screen.", key="class", within=within)
+    qr.draw_link(link, f"**Scan it** to open {escape(title)} on your own screen.", key="class", within=within)
     if way == WITHIN:
         st.code(frame(link, title), language="html", wrap_lines=True)
 

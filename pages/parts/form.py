@@ -19,8 +19,8 @@ from boltzcore.training.starts import start_for
 from pages.common import lab
 from pages.common.entries import owners
 from pages.common.own_data import keep_choices, source_of
-from pages.common.setting import Link, Setting, keyed, select
-from pages.common.words import labelled
+from pages.common.setting import Link, Setting, keyed_fields, select
+from pages.common.words import use_labels
 
 WHOLE = ("measures", "changes")  # written as one text in a link
 
@@ -40,7 +40,7 @@ def fields(texts: Link) -> Mapping[str, Parameter]:
 
 @cache  # by names in the registry alone: others are refused
 def _fields(*names: str) -> Mapping[str, Parameter]:
-    return MappingProxyType(keyed(declarations(dict(zip(NAMED, names, strict=True)))))
+    return MappingProxyType(keyed_fields(declarations(dict(zip(NAMED, names, strict=True)))))
 
 
 def _keep_choices(texts: Link) -> None:
@@ -49,7 +49,7 @@ def _keep_choices(texts: Link) -> None:
         keep_choices({key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{Own.name}.")})
 
 
-SETTING = Setting("setting", fields, admitted=lab.admitted, edited=_keep_choices)
+SETTING = Setting("setting", fields, admitted=lab.drop_closed_tables, edited=_keep_choices)
 
 
 def read(texts: Link) -> Reading:
@@ -77,7 +77,7 @@ def _in_words(refusal: ValueError, texts: Link) -> str:
     """Return a refusal in the labels of the page."""
     field = refusal.field if isinstance(refusal, Refusal) else ""
     owner = owners().get(field.rpartition(".")[0] or texts["data"])  # a refusal of a table names no owner
-    sentence = labelled(refusal, owner.parameters()) if owner else str(refusal)
+    sentence = use_labels(refusal, owner.parameters()) if owner else str(refusal)
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -95,7 +95,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
 
     A value out of bounds stays in the texts, so that its field shows it with its sentence.
     """
-    given = lab.admitted(link)
+    given = lab.drop_closed_tables(link)
     refused = [lab.NOT_OPEN] if len(given) < len(link) else []
     if (name := given.pop("preset", None)) is not None:
         try:

@@ -14,12 +14,12 @@ from boltzcore.training.starts import other_start
 from boltzcore.training.stopping import has_ended
 from boltzcore.warmup import needed
 from pages.common import lab
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.waiting import wait_for
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.parts import cockpit, suggestion, tables
 from pages.parts.form import SETTING, data_in
-from pages.parts.transport import begin, now, owned, said, settled
+from pages.parts.transport import begin, current_learner, drop_changes, owner_only, show_refusals
 from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
 TIMES = 10  # how much longer a training that has not learnt may go on
@@ -38,8 +38,8 @@ def say(
     awaited = run.recipe if run is not None else recipe
     waits = awaited is not None and wait_for(needed(awaited))
     if sentence := problems.get(""):
-        st.error(plain(sentence))
-    if run is not None and mine and lab.is_anothers(run):
+        st.error(escape(sentence))
+    if run is not None and mine and lab.is_foreign(run):
         st.warning("The table of this run was deleted or withdrawn: the run is kept, but cannot continue.")
     if run is not None and not mine:
         st.info("You are watching someone else's run live and cannot change it.")
@@ -53,11 +53,11 @@ def say(
         changes = ", ".join(f"{name} {value:g} from update {at:,} on" for at, name, value in recipe.changes)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"This link repeats live changes: {changes}.")
-            st.button("Leave them out", on_click=SETTING.put, args=(settled(recipe).to_query(),))
+            st.button("Leave them out", on_click=SETTING.put, args=(drop_changes(recipe).to_query(),))
     if recipe is not None and not recipe.data.at_hand():
         st.info(f"{recipe.data.title} is not on this machine yet: Play downloads it first.")
     elif recipe is not None and (data_warning := PreparedData.from_recipe(recipe).data_warning()):
-        st.info(plain(data_warning))
+        st.info(escape(data_warning))
     if run is None and recipe is not None and not waits:
         suggestion.suggest(recipe)
     if recipe is None and SETTING.texts()["data"] == Own.name and (run is None or mine):
@@ -84,27 +84,27 @@ def offer_for_table() -> None:
 def say_of(run: Run, snapshot: Snapshot) -> None:
     """Show the owner of a training what happened to it, and the possible actions."""
     if snapshot.status == "diverged":
-        words = f"{marked('**The training has diverged and was paused.**')} {plain(snapshot.reason)}"
+        words = f"{link_terms('**The training has diverged and was paused.**')} {escape(snapshot.reason)}"
         with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
-            st.button("Back to the best state", on_click=owned(Run.restore_best), **common)
-            if fix := divergence_fix(now(run)):
+            st.button("Back to the best state", on_click=owner_only(Run.restore_best), **common)
+            if fix := divergence_fix(current_learner(run)):
                 field, value = fix
-                label = type(now(run)).named(field).label.lower()
-                st.button(f"Continue with {label} {value:g}", on_click=mended, **common)
+                label = type(current_learner(run)).named(field).label.lower()
+                st.button(f"Continue with {label} {value:g}", on_click=apply_fix, **common)
     elif early := stopped_early(run.recipe, snapshot):
-        with cockpit.notice("Stopped early", f"**Stopped early:** {plain(early)}", st.info):
-            st.button("Back to the best state", on_click=owned(Run.restore_best), args=(run,))
+        with cockpit.notice("Stopped early", f"**Stopped early:** {escape(early)}", st.info):
+            st.button("Back to the best state", on_click=owner_only(Run.restore_best), args=(run,))
     elif sentence := unlearnt(run.recipe, snapshot):
         say_unlearnt(run, snapshot, sentence)
     elif snapshot.reason:
         way = st.error if snapshot.status == "failed" else st.info
-        cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), plain(snapshot.reason), way)
+        cockpit.notice(WORDS.get(snapshot.status, snapshot.status.capitalize()), escape(snapshot.reason), way)
 
 
 def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
     """Show that a training has ended without having learnt, and the changes that may help."""
-    words = " ".join(filter(None, [f"**{plain(sentence)}**", plain(snapshot.reason)]))
+    words = " ".join(filter(None, [f"**{escape(sentence)}**", escape(snapshot.reason)]))
     with cockpit.notice("Little learnt", words, st.info):
         if not has_ended(run.recipe.schedule, snapshot.state):
             length = min(TIMES * run.recipe.schedule.length, run.recipe.longest)
@@ -114,26 +114,26 @@ def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
             st.button("Start with suitable settings", on_click=go_on, args=(start,))
 
 
-@owned
+@owner_only
 def train_on(run: Run, length: int) -> None:
     lab.check_run(run)
     run.extend(length)
-    SETTING.put(settled(run.recipe).to_query())
+    SETTING.put(drop_changes(run.recipe).to_query())
     run.play()
     cockpit.put_open(None)
 
 
-@said
+@show_refusals
 def go_on(recipe: Recipe) -> None:
     if lab.may_use(recipe):  # an outdated browser
         SETTING.put(recipe.to_query())
         begin(recipe, play=True)
 
 
-@owned
-def mended(run: Run) -> None:
+@owner_only
+def apply_fix(run: Run) -> None:
     """Continue from the best state with the learner's suggested change."""
-    if fix := divergence_fix(now(run)):
+    if fix := divergence_fix(current_learner(run)):
         lab.check_run(run)
         run.restore_best()
         run.change(**dict([fix]))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
 from boltzcore.plotting import palette
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.web.encoding import data_uri
 from pages.web.scripts import component
 from pages.web.session import SESSION
@@ -67,5 +67,5 @@ def pad(
         try:
             kept["strokes"] = strokes_from(drawn.get("strokes"))
         except ValueError as refusal:
-            st.error(plain(refusal))
+            st.error(escape(refusal))
     return kept["strokes"]

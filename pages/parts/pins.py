@@ -17,10 +17,10 @@ from boltzcore.training.recipe_diff import confounders
 from boltzcore.training.status import MOVING
 from pages.common import lab, pinning
 from pages.common.setting import Link
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.figures import naming
 from pages.parts.form import SETTING
-from pages.parts.transport import as_now
+from pages.parts.transport import current_recipe
 from pages.web.session import SESSION
 
 PIN = "pin"  # the URL parameter
@@ -98,19 +98,19 @@ def is_kept(run: Run) -> bool:
     return run in pinning.runs() and run.snapshot.status not in MOVING
 
 
-def depart(run: Run, key: str, text: str) -> None:
+def copy_settings(run: Run, key: str, text: str) -> None:
     """Make the settings of a run, with this field changed, those of a new training."""
-    SETTING.put(as_now(run).to_query())
+    SETTING.put(current_recipe(run).to_query())
     SETTING.edit(key, text)
     SESSION.departed = run.id, dict(SETTING.texts())
 
 
-def departed(run: Run) -> bool:
+def has_departed(run: Run) -> bool:
     """True if the settings are those of a new training although this run began with the same: it was changed since."""
     return bool(run.recipe.changes) and SESSION.departed == (run.id, SETTING.texts())
 
 
-def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
+def filter_pinned(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
     """Return the pinned trainings that can be drawn with the present one; show why others cannot."""
     current = lab.recipe_of(run) if run is not None else recipe
     recipes = {each.id: lab.recipe_of(each) for each in pinned}
@@ -129,7 +129,7 @@ def drawn_beside(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) 
         beside = [recipes[each.id] for each in shown]
         _warn_of_unlike(beside, current)
         seen = shown if run is None else [*shown, run]
-        if not any(map(lab.is_anothers, seen)):  # the address would contain all of their settings
+        if not any(map(lab.is_foreign, seen)):  # the address would contain all of their settings
             _race_these(beside, current)
     return shown
 
@@ -154,4 +154,4 @@ def _warn_of_unlike(drawn: Sequence[Recipe], current: Recipe) -> None:
     unlike = [(name, what) for name, each in zip(names, drawn, strict=False) if (what := confounders(each, current))]
     if unlike:
         differences = "; ".join(f"{name} also in {listed(what, '')}" for name, what in unlike)
-        st.caption(plain(f"{naming.UNLIKE.strip()} Differs in more than learner and rate: {differences}."))
+        st.caption(escape(f"{naming.UNLIKE.strip()} Differs in more than learner and rate: {differences}."))

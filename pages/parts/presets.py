@@ -11,7 +11,7 @@ from boltzcore.training import presets
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import NAMED, Recipe
 from pages.common import style
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.setting import select
 from pages.figures import naming
 from pages.parts.form import SETTING
@@ -34,7 +34,7 @@ def question(recipe: Recipe | None) -> str:
     return PRESETS[name].title if name in PRESETS else ""
 
 
-def shown_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
+def find_preset(recipe: Recipe | None, pinned: Sequence[Run]) -> tuple[str, str]:
     """Return (preset, heading) of the text to show: that of the setting, else that of the first pinned training which
     it can be compared with.
     """
@@ -73,10 +73,10 @@ def choose_preset(name: str, *, disabled: bool) -> None:
 
 def look_for(recipe: Recipe | None, pinned: Sequence[Run]) -> None:
     """Draw what to look for in the preset of the setting, for a row of the page."""
-    name, heading = shown_preset(readable(recipe), pinned)
+    name, heading = find_preset(readable(recipe), pinned)
     if name != UNLISTED:
         with st.popover("What to look for"):
-            st.markdown(f"**{heading}:** {marked(PRESETS[name].look_for)}")
+            st.markdown(f"**{heading}:** {link_terms(PRESETS[name].look_for)}")
 
 
 def offer() -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from boltzcore.data.corruption import Corruption
-from boltzcore.data.strokes import Stroke, packed, unpacked
+from boltzcore.data.strokes import Stroke, pack, unpack
 from boltzcore.inference import Inference
 from boltzcore.parameters import Parameter, Parameters
 from boltzcore.quoting import cut
-from boltzcore.restoration import NONE, Choice, fitting, unpacked_pixels
+from boltzcore.restoration import NONE, Choice, models_for, unpack_pixels
 from boltzcore.trained import SHAPE, TRAINED
-from pages.common.setting import Link, Setting, at_default, keyed
-from pages.common.words import labelled
+from pages.common.setting import Link, Setting, is_default, keyed_fields
+from pages.common.words import use_labels
 from pages.web.session import SESSION
 
 MEAN_FIELD = "mean field"
@@ -29,13 +29,13 @@ LEFT_OUT = {"corruption.kind", "corruption.redrawn"} | {
     f"beside.{declared.name}" for declared in Inference.parameters() if declared.name != "kind"
 }
 LASTING = ("inference.", "beside.", "model")  # by default those of the damage and the model
-PACKED: dict[str, Callable[[str], Any]] = {"drawing": unpacked, "rubbed": unpacked, "pixels": unpacked_pixels}
+PACKED: dict[str, Callable[[str], Any]] = {"drawing": unpack, "rubbed": unpack, "pixels": unpack_pixels}
 FOLLOWS = {"damage": ("model", "inference."), "model": ("inference.",), "beside": ("beside.",)}  # unset by an edit
 
 
 def keys() -> dict[str, Parameter]:
     """Return {key in the link: declaration} of all fields."""
-    there = {key: declared for key, declared in keyed(OWNERS).items() if key not in LEFT_OUT}
+    there = {key: declared for key, declared in keyed_fields(OWNERS).items() if key not in LEFT_OUT}
     there["corruption.size"] = dataclasses.replace(there["corruption.size"], high=min(SHAPE))  # within the image
     return there
 
@@ -51,7 +51,7 @@ class _Restoring(Setting):
                 name: each
                 for name, each in texts.items()
                 if not name.startswith(FOLLOWS.get(key, ()))
-                and (name.startswith(LASTING) or not at_default(there[name], each))
+                and (name.startswith(LASTING) or not is_default(there[name], each))
             }
         )
 
@@ -63,7 +63,7 @@ class _Restoring(Setting):
                 if text := texts.get(key):
                     read(text)
             except ValueError as refusal:
-                sentences[key] = labelled(refusal, [keys()[key]])
+                sentences[key] = use_labels(refusal, [keys()[key]])
         return sentences
 
 
@@ -120,7 +120,7 @@ def read() -> Chosen:
         return {name: good[key] for key, (whose, _, name) in split.items() if whose == owner}
 
     choice, corruption = Choice(**of("")), Corruption(**of("corruption"))
-    model, beside = choice.model if "model" in texts else fitting(choice.damage, corruption)[0], choice.beside
+    model, beside = choice.model if "model" in texts else models_for(choice.damage, corruption)[0], choice.beside
     inference = TRAINED[model].inference.changed(**of("inference"))
     kind = TRAINED[beside].inference.kind if beside != NONE else inference.kind
     if beside == model and kind == inference.kind:  # a comparison with itself would show nothing
@@ -137,10 +137,10 @@ def on_pad(key: str, given: Sequence[Stroke]) -> tuple[Sequence[Stroke], int]:
     if text != last:
         times += 1
         SESSION.pad_texts[key] = text, times
-    return unpacked(text) if text else given, times
+    return unpack(text) if text else given, times
 
 
-def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
+def store_drawing(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
     """Keep the drawing of a pad in the setting, so that the address has it; not if it is the given one, or has too many
     points for a link.
     """
@@ -149,23 +149,23 @@ def drew(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) -> None:
     long = SESSION.too_long
     long.discard(key)
     try:
-        text = packed(strokes)
+        text = pack(strokes)
     except ValueError:
         long.add(key)
         text = ""
-    if text == packed(given):
+    if text == pack(given):
         text = ""
     SESSION.pad_texts[key] = text, times
     if text:
         SETTING.texts()[key] = text
 
 
-def too_long() -> bool:
+def is_too_long() -> bool:
     """True if a drawing has too many points for a link."""
     return bool(SESSION.too_long)
 
 
-def another(key: str, value: int, last: int | None = None) -> None:
+def set_next(key: str, value: int, last: int | None = None) -> None:
     """Set the next value of a whole number, the first after the last; by default the last of its declaration."""
     declared = keys()[key]
     following = value + 1 if value < (declared.high if last is None else last) else declared.low

@@ -20,8 +20,8 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
-from pages.common.working import bounded
-from pages.parts import codes
+from pages.common.working import limit_cost
+from pages.parts import qr
 from pages.parts.for_class import for_class
 from pages.parts.presets import UNLISTED, preset_of
 from pages.parts.saving import save_page
@@ -38,7 +38,7 @@ def link(recipe: Recipe, run: Run | None) -> str:
     return presenting.link(recipe.to_query() | ({"run": run.id} if run else {}))
 
 
-def short(recipe: Recipe) -> dict[str, str]:
+def short_query(recipe: Recipe) -> dict[str, str]:
     """Return the URL parameters of a setting: of a preset its name and, if it differs, the seed."""
     name = preset_of(recipe)
     if name == UNLISTED or recipe.changes or unseeded(recipe) != unseeded(PRESETS[name].recipe):
@@ -63,7 +63,7 @@ step.state.model.save("model.npz", names=recipe.data.load().names)
 def share(recipe: Recipe | None, run: Run | None) -> None:
     """Draw a popover with all exports."""
     popover = st.popover("Share and download", disabled=recipe is None and run is None, key=OPEN, on_change="rerun")
-    codes.asked()
+    qr.show_asked()
     if recipe is None:  # on another visitor's table: the page is the only export
         if run is not None and popover.open:
             with popover:
@@ -83,10 +83,10 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
             with st.expander("Link for a class"):
                 name = preset_of(recipe)
                 title = PRESETS[name].title if name in PRESETS else "this run"
-                for_class(short(recipe), title=title, within=OPEN)
+                for_class(short_query(recipe), title=title, within=OPEN)
         st.markdown("**Link that starts automatically**: opens a new run with the same settings.")
         scanned = "**Scan** to start a run on your own screen."
-        codes.offered(presenting.link(short(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)
+        qr.draw_link(presenting.link(short_query(recipe) | {"play": "1"}), scanned, key="play", within=OPEN)
         st.markdown("**Link to these settings**, live changes included.")
         st.code(link(recipe, None), language=None, wrap_lines=True)
         if run:
@@ -94,7 +94,7 @@ def share(recipe: Recipe | None, run: Run | None) -> None:
             if recipe.private:
                 st.caption("Viewers see curves and figures, but no rows, samples or parameters.")
             scanned = "**Scan** to watch this run on your own screen."
-            codes.offered(link(recipe, run), scanned, key="watch", within=OPEN)
+            qr.draw_link(link(recipe, run), scanned, key="watch", within=OPEN)
             _downloads(run)
             save_page("train")
         st.markdown("**Python** that reproduces this run exactly:")
@@ -136,13 +136,13 @@ def fill_gaps(run: Run | None) -> None:
     popover = st.popover("Fill gaps", disabled=last is None, key=FILL, on_change="rerun", help=about)
     if last is not None and popover.open and data.at_hand():
         with popover:
-            filled = bounded(
-                partial(_filled, data, names_of(run.recipe), last.model, _number("draws")), "Filling the gaps"
+            filled = limit_cost(
+                partial(_fill, data, names_of(run.recipe), last.model, _number("draws")), "Filling the gaps"
             )
             download("Filled table as CSV", "filled.csv", filled, "rows", run.recipe)
 
 
-def _filled(data: Own, names: Names | None, model: Sampled, draws: int, *, tick: Tick) -> str:
+def _fill(data: Own, names: Names | None, model: Sampled, draws: int, *, tick: Tick) -> str:
     """Return the table as CSV with its gaps filled in."""
     table, sizes = data.table(), sizes_of(model)
     codes = codes_of_table(table, names, sizes)

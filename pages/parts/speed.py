@@ -22,7 +22,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     if _SPEED not in st.session_state:  # the controls forget their values when another page opens
         SESSION.speed_preset = None
     # the present one: for a reload, and for viewers. An assignment reaches the browser even while a user drags.
-    if run is not None and st.session_state.get(_SPEED) != (now := pace.offered(run.pace)):
+    if run is not None and st.session_state.get(_SPEED) != (now := pace.nearest_pace(run.pace)):
         st.session_state[_SPEED] = now
     st.select_slider(
         "Speed, updates/s",
@@ -30,7 +30,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
         value=None if _SPEED in st.session_state else pace.FASTEST,
         key=_SPEED,
         format_func=lambda speed: "Maximum" if speed == pace.FASTEST else f"{speed:,g}",
-        on_change=_asked,
+        on_change=_use_choice,
         args=(run, recipe),
         disabled=not mine,
         width=WIDTH,
@@ -38,7 +38,7 @@ def speed(run: Run | None, recipe: Recipe | None, *, mine: bool) -> None:
     )
 
 
-def held_back(run: Run) -> None:
+def set_initial(run: Run) -> None:
     """Give a new run of this session the speed of its preset, or the one that was chosen for the same preset or for any
     settings without one.
     """
@@ -50,7 +50,7 @@ def held_back(run: Run) -> None:
         run.pace = PRESETS[name].pace if name else None
 
 
-def _asked(run: Run | None, recipe: Recipe | None) -> None:
+def _use_choice(run: Run | None, recipe: Recipe | None) -> None:
     """Use the chosen speed for the run, and for later ones of the same preset."""
     SESSION.speed_preset = (preset_of(recipe) if recipe else None) or ""
     if run is not None and lab.owns(run):

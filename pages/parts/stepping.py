@@ -95,7 +95,7 @@ def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chos
     return Film(of, _last(answers), partial(_pictures, clean, seen, answers, setting))
 
 
-def nothing(clean: Any, answers: int) -> Film:
+def empty_film(clean: Any, answers: int) -> Film:
     """Return the places of the pictures if there is nothing to restore, or no model for it."""
     black = [0.0] * (SHAPE[0] * SHAPE[1])
 
@@ -121,7 +121,7 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
         title = "Restored" if then.tried else "Not restored"
         text = f"{then.doubtful:,} in doubt{' (amber)' if choice.amber else ''}."
         if choice.damage != NONE:
-            text = f"{restoration.wrong(clean, then.image):,} pixels wrong, {text}"
+            text = f"{restoration.count_wrong(clean, then.image):,} pixels wrong, {text}"
         if then.completions is not None:
             text += f" The mean of {len(then.completions)} completions, some of them below."
         if not then.tried:
@@ -141,7 +141,7 @@ def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chose
     if setting.choice.damage == NONE:
         return "28 × 28 pixels, undamaged."
     hidden, many = int(seen.lost.sum()), len(seen.seen)
-    wrong = f"{restoration.wrong(clean, seen.seen):,} of {many:,} pixels wrong."
+    wrong = f"{restoration.count_wrong(clean, seen.seen):,} of {many:,} pixels wrong."
     text = f"{hidden:,} of {many:,} pixels lost (hatched)." if hidden else wrong
     return f"{text} {restoration.known_damage([answer.model for answer in answers], seen)}"
 
@@ -215,13 +215,13 @@ def _completions(answer: Answer) -> Frame:
     drawn, count = restored.completions[:SINGLE], len(restored.completions)
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 2)
     alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
-    below = f"Of {count} completions {counted(restoration.alike(restored.completions))}."
+    below = f"Of {count} completions {list_counts(restoration.count_digits(restored.completions))}."
     about = f"{COMPLETIONS} {ALIKE.format(right=RIGHT)}"
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", about, below)
     return Frame(below=((Item("single", (), lambda: single, "rows"),),))
 
 
-def counted(counts: Mapping[str, int]) -> str:
+def list_counts(counts: Mapping[str, int]) -> str:
     """Return the counts of the answers in words, the most frequent first."""
     names = {restoration.UNLIKE: "no digit", "8": "an 8"}
     first, *others = (f"{count} {{}}like {names.get(name, f'a {name}')}" for name, count in counts.items())
@@ -269,7 +269,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
 def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:
     """Return all that the frames of a restoration depend on."""
     models = tuple((answer.key, answer.model, answer.inference) for answer in answers)
-    return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice.undrawn
+    return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice.without_drawings
 
 
 def _last(answers: Sequence[Answer]) -> int:

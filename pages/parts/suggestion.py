@@ -13,11 +13,11 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import number
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.suggested import CLEAR, SuggestedModel, recipes_for_tables, suggested_model
+from boltzcore.training.suggested import CLEAR, SuggestedModel, recipes_for_tables, suggest_model
 from boltzcore.warmup import needed
 from pages.common.waiting import wait_for
-from pages.common.words import plain
-from pages.common.working import worked
+from pages.common.words import escape
+from pages.common.working import compute
 from pages.parts.form import choose_part
 
 CALLED = {"potts": "Potts model", "log-linear": "log-linear model"}
@@ -33,16 +33,16 @@ def suggest(recipe: Recipe) -> None:
         return
     if any(map(wait_for, map(needed, recipes_for_tables(source).values()))):
         return
-    found = worked(f"suggestion {source}", "Comparing two models on the validation rows", partial(compared, source))
+    found = compute(f"suggestion {source}", "Comparing two models on the validation rows", partial(compare, source))
     if not found:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(found if isinstance(found, str) else sentence(found)), width="content")
+        st.caption(escape(found if isinstance(found, str) else sentence(found)), width="content")
         if isinstance(found, SuggestedModel) and found.model != recipe.model.name:
             st.button(f"Use the {CALLED[found.model]}", on_click=choose_part, args=("model", found.model))
 
 
-def compared(source: Source, tick: Tick) -> Any:
+def compare(source: Source, tick: Tick) -> Any:
     """Return the comparison, or why there is none; "" if there is nothing to say."""
     began = time.thread_time()
 
@@ -52,7 +52,7 @@ def compared(source: Source, tick: Tick) -> Any:
         tick(spent / LONGEST)
 
     try:
-        return suggested_model(source, timed) or ""
+        return suggest_model(source, timed) or ""
     except Refusal as refusal:
         return f"No model is suggested: {refusal}"
 

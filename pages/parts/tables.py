@@ -13,12 +13,12 @@ from boltzcore.data.grants import Grant
 from boltzcore.data.reading import AUTOMATIC
 from boltzcore.data.table import DROP, EXPECT, MODE, REFUSE, Table, names_of, text_of
 from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, explained
+from boltzcore.quoting import cut, explain
 from pages.common import lab, presenting
-from pages.common.setting import Setting, keyed
+from pages.common.setting import Setting, keyed_fields
 from pages.common.times import when
-from pages.common.words import labelled, plain
-from pages.common.working import worked
+from pages.common.words import escape, use_labels
+from pages.common.working import compute
 from pages.parts import uploads
 from pages.parts.form import choose_part
 from pages.web.session import SESSION
@@ -52,19 +52,19 @@ class Look:
         rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in rows]
         if isinstance(found, ValueError):
             field = found.field if isinstance(found, Refusal) else ""
-            return cls(rows, labelled(found, Reading.parameters()), field=field)
+            return cls(rows, use_labels(found, Reading.parameters()), field=field)
         return cls(rows, sentence_on(found.reading), found)
 
 
 def sentence_on(reading: Reading) -> str:
     """Return how a file was read, with the labels of the page."""
-    return labelled(reading.sentence, Reading.parameters())
+    return use_labels(reading.sentence, Reading.parameters())
 
 
 def read_file(file: Any) -> None:
     """Show how a file is read, with the choices of its reading, until its table is used."""
     name = f"reading {file.file_id}"
-    setting = Setting(name, lambda _: keyed({"": Reading}), prefix=f"{name}.")
+    setting = Setting(name, lambda _: keyed_fields({"": Reading}), prefix=f"{name}.")
     texts = {key: text.strip() or AUTOMATIC for key, text in setting.texts().items()}
     look = Look([], "")
     if not (problems := setting.problems(texts)):
@@ -72,16 +72,16 @@ def read_file(file: Any) -> None:
         this = f"{name} {reading.texts()}"
         for other in [each for each in SESSION.results if each.startswith("reading ") and each != this]:
             del SESSION.results[other]  # which hold tables
-        if (found := worked(this, "Reading the file", lambda _: Look.at(file, reading))) is None:
+        if (found := compute(this, "Reading the file", lambda _: Look.at(file, reading))) is None:
             return
         look = found
         if look.table and (SESSION.used_file == file.file_id or look.table.reading.format == "array"):
             _use(file, look.table)
             return
     if look.table:
-        st.write(plain(look.sentence, most=LONG))
+        st.write(escape(look.sentence, most=LONG))
     elif look.sentence:
-        st.error(plain(look.sentence))
+        st.error(escape(look.sentence))
     if look.rows or problems:
         with st.expander("Change how it is read", expanded=bool(look.field or problems)):
             names = sorted(setting.declared({}), key=lambda each: each != look.field)
@@ -113,12 +113,12 @@ def _choose_file(file_id: str) -> None:
 
 def _use(file: Any, table: Table) -> None:
     """Keep the table of a file for this session, which frees the file."""
-    if (own := worked(f"table {file.file_id}", "Storing the table", lambda _: upload(table))) is None:
+    if (own := compute(f"table {file.file_id}", "Storing the table", lambda _: upload(table))) is None:
         return
     try:
         lab.keep_table(own)
     except ValueError as refusal:
-        st.error(plain(refusal))
+        st.error(escape(refusal))
         return
     SESSION.results.clear()  # which holds the table
     SESSION.work = ("", None)  # which holds the file
@@ -137,8 +137,8 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
     numbers, texts, more = table.unbinned(), table.identifiers(), table.needs_choice()
     gaps = table.gaps() if table.missing == REFUSE else None
     if more and not (numbers or texts or gaps):  # a refusal names these columns
-        sentence = labelled(table.two_values(), Own.parameters())
-        st.info(plain(f"{sentence} Log-linear and Potts models take all of them."))
+        sentence = use_labels(table.two_values(), Own.parameters())
+        st.info(escape(f"{sentence} Log-linear and Potts models take all of them."))
 
     def offer(label: str, field: str, value: str, help: str = "") -> None:
         kind = "primary" if proposal == {field: value} else "secondary"
@@ -159,13 +159,13 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
         proposal |= {"missing": EXPECT} if left and left.rows < left.of else {}
     if len(proposal) > 1:
         choices = "; ".join(f"{Own.named(field).label}: {value}" for field, value in proposal.items())
-        st.caption(plain(f"Proposal: {choices}. You can change it afterwards.", most=LONG))
+        st.caption(escape(f"Proposal: {choices}. You can change it afterwards.", most=LONG))
         st.button("Accept the proposal", type="primary", on_click=take_proposal)
     with st.container(horizontal=True):
         if numbers:
             offer(f"Cut numbers into {BINS} bins", "bins", bins)
         if texts:
-            label = f"Exclude {plain(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
+            label = f"Exclude {escape(cut(texts[0])) if len(texts) == 1 else 'identifiers and texts'}"
             offer(label, "leave_out", without(texts))
         if gaps and gaps.rows < gaps.of:
             about = "A log-linear model learns from their known values, too; other models leave these rows out."
@@ -198,7 +198,7 @@ def access(grant: Grant) -> None:
             "models."
         )
         links = st.session_state.setdefault(_GIVEN, {})
-        for number, each in enumerate(grants.given_by(grant), 1):
+        for number, each in enumerate(grants.children(grant), 1):
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.write(f"Link {number}, made {when(each.created)}")
                 st.button("Withdraw", key=f"withdraw {each.key}", on_click=_end, args=(each,))
@@ -218,7 +218,7 @@ def _give(grant: Grant) -> None:
     try:
         secret = grants.give(grant.digest, grant)
     except (ValueError, OSError) as error:
-        st.error(plain(explained(error, "The link could not be created")))
+        st.error(escape(explain(error, "The link could not be created")))
         return
     query = {"view": "data", "set": Own.name, "table": secret}
     st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query)
@@ -228,4 +228,4 @@ def _end(grant: Grant) -> None:
     try:
         lab.end_grant(grant)
     except OSError as error:
-        st.error(plain(explained(error, "The table could not be deleted")))
+        st.error(escape(explain(error, "The table could not be deleted")))

@@ -10,14 +10,14 @@ from boltzcore.jobs.files import Saved
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
 from pages.common import address, lab
 from pages.common.downloads import download
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.times import when
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.parts import form
 from pages.parts.listing import Listed, matching
 from pages.parts.share import model_file, names_of
@@ -34,11 +34,11 @@ def trainings() -> None:
     try:
         entries = lab.engine().store.list()
     except OSError as error:
-        entries, problem = None, explained(error, "The runs cannot be listed")
+        entries, problem = None, explain(error, "The runs cannot be listed")
     if home_problem():
         st.warning("The data folder is not writable: new runs are stored elsewhere, and the system may remove them.")
     if entries is None:
-        st.error(plain(problem))
+        st.error(escape(problem))
         return
     if not entries:
         st.write("No runs on this machine yet.")
@@ -66,7 +66,7 @@ def trainings() -> None:
             st.button("Clear search", on_click=clear)
     pages = images.pages(len(found), PER_PAGE)
     sheet = st.pagination(pages, key=f"sheet {words} {mine} {pages}") if pages > 1 else 1
-    st.caption(marked("Open a run to see or continue it, or download its model and trace."))
+    st.caption(link_terms("Open a run to see or continue it, or download its model and trace."))
     for each in found[(sheet - 1) * PER_PAGE : sheet * PER_PAGE]:
         with st.container(border=True):
             training(each, awake.get(each.entry.id))
@@ -107,7 +107,7 @@ def training(each: Listed, run: Run | None) -> None:
     with st.container(gap=None, key=f"training-{entry.id}"):
         describe(each, when(entry.updated))
     if entry.damage:
-        st.error(plain(entry.damage))
+        st.error(escape(entry.damage))
     if entry.recipe is not None:
         buttons(each, run)
 
@@ -116,15 +116,15 @@ def describe(each: Listed, updated: str) -> None:
     """Draw the title, the status and the settings of a training."""
     entry, recipe = each.entry, each.entry.recipe
     if recipe is None:
-        st.write(f"**{plain(each.title)}** · {updated}")
+        st.write(f"**{escape(each.title)}** · {updated}")
         return
-    st.write(f"**{plain(each.title)}** · {each.status}{' · yours' if each.yours else ''}")
+    st.write(f"**{escape(each.title)}** · {each.status}{' · yours' if each.yours else ''}")
     goodness = view_of(recipe.model.name).goodness
     reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
-    usual = f"{plain(each.usual_title)} · " if entry.name else ""
+    usual = f"{escape(each.usual_title)} · " if entry.name else ""
     st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
-    set_otherwise = map(plain, settings(recipe, private=each.private))
-    parts = [*set_otherwise, updated, *([] if each.private else [plain(entry.id)])]
+    set_otherwise = map(escape, settings(recipe, private=each.private))
+    parts = [*set_otherwise, updated, *([] if each.private else [escape(entry.id)])]
     st.caption(" · ".join(parts))
 
 

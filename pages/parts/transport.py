@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
@@ -18,7 +18,7 @@ from pages.common import lab
 from pages.common.setting import one_of
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.speed import held_back, speed
+from pages.parts.speed import set_initial, speed
 
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
 _STEP, _KEEP = "step", "keep going"
@@ -27,7 +27,7 @@ _STEP, _KEEP = "step", "keep going"
 Callback = TypeVar("Callback", bound=Callable[..., None])
 
 
-def said(callback: Callback) -> Callback:
+def show_refusals(callback: Callback) -> Callback:
     """Return a callback whose refusals are shown."""
 
     @wraps(callback)
@@ -35,12 +35,12 @@ def said(callback: Callback) -> Callback:
         try:
             callback(*arguments)
         except (ValueError, OSError) as refusal:  # the run may have moved on since the button was drawn
-            SETTING.refuse(explained(refusal, "The action failed"))
+            SETTING.refuse(explain(refusal, "The action failed"))
 
     return called
 
 
-def owned(callback: Callback) -> Callback:
+def owner_only(callback: Callback) -> Callback:
     """Drop a call on another session's run, because a browser may send the click of a disabled button. Refusals are
     shown.
     """
@@ -48,12 +48,12 @@ def owned(callback: Callback) -> Callback:
     @wraps(callback)
     def called(run: Run | None, *arguments: Any) -> None:
         if run is None or lab.owns(run):
-            said(callback)(run, *arguments)
+            show_refusals(callback)(run, *arguments)
 
     return called
 
 
-def settled(recipe: Recipe) -> Recipe:
+def drop_changes(recipe: Recipe) -> Recipe:
     """Return a recipe without its live changes."""
     return dataclasses.replace(recipe, changes=())
 
@@ -64,7 +64,7 @@ def begin(recipe: Recipe, *, play: bool) -> Run:
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
     run = lab.create(recipe)
-    held_back(run)
+    set_initial(run)
     if play:
         run.play()
     lab.attach(run)
@@ -85,7 +85,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             type="primary",
             on_click=_copy,
             args=(run,),
-            disabled=lab.is_anothers(run),
+            disabled=lab.is_foreign(run),
             help="Starts your own run with the same settings. Runs on someone else's table cannot be copied.",
         )
     elif status == "finished":
@@ -96,7 +96,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         play(run, recipe, same=same, status=status)
     st.button(
         "Pause",
-        on_click=owned(Run.pause),
+        on_click=owner_only(Run.pause),
         args=(run,),
         disabled=not mine or snapshot is None or snapshot.status not in MOVING,
         help="Pause after the current update.",
@@ -130,7 +130,7 @@ def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> 
     )
 
 
-def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
+def draw_more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, mine: bool, same: bool) -> None:
     """Draw the less frequent controls, behind one button; parameters as in `transport`."""
     with st.popover("More", key=f"more {run.id if run else ''}"):  # a new run closes it
         st.button(
@@ -157,14 +157,14 @@ def more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None, *, m
             status = snapshot.status if snapshot and same else ""
             st.button(
                 "End run",
-                on_click=owned(Run.stop),
+                on_click=owner_only(Run.stop),
                 args=(run,),
                 disabled=not mine or status in ("stopped", "finished"),
                 help="Stop and free the memory. Play continues from here.",
             )
 
 
-@owned
+@owner_only
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
         lab.check_run(run)
@@ -174,7 +174,7 @@ def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
         begin(recipe, play=True)
 
 
-@owned
+@owner_only
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
@@ -188,22 +188,22 @@ def _longer(recipe: Recipe) -> int:
     return min(2 * recipe.schedule.length, recipe.longest)
 
 
-@owned
+@owner_only
 def _extend(run: Run) -> None:
     lab.check_run(run)
     run.extend(_longer(run.recipe))
-    SETTING.put(settled(run.recipe).to_query())
+    SETTING.put(drop_changes(run.recipe).to_query())
     run.play()
     cockpit.fold_up()
 
 
-@owned
+@owner_only
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start again with the present values: a rate that was changed during the run stays changed, and open settings stay
     open.
     """
     open_there = run is None or not same or cockpit.is_open(run.id)
-    recipe = as_now(run) if run is not None and same else settled(recipe)
+    recipe = current_recipe(run) if run is not None and same else drop_changes(recipe)
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
     lab.check(recipe)
@@ -216,28 +216,28 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
         cockpit.fold_up()
 
 
-def now(run: Run) -> Any:
+def current_learner(run: Run) -> Any:
     """Return the learner of a run with the live changes made so far."""
     changes = run.recipe.changes
     return run.recipe.learner_at(changes[-1][0] if changes else 0)
 
 
-def as_now(run: Run) -> Recipe:
+def current_recipe(run: Run) -> Recipe:
     """Return the recipe of a run as if it had begun with its live changes."""
-    recipe, learner = settled(run.recipe), now(run)
+    recipe, learner = drop_changes(run.recipe), current_learner(run)
     return dataclasses.replace(
         recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
     )
 
 
-@said
+@show_refusals
 def _copy(run: Run) -> None:
-    if lab.is_anothers(run):  # a browser may send the click of a disabled button
+    if lab.is_foreign(run):  # a browser may send the click of a disabled button
         return
     SETTING.put(run.recipe.to_query())
     begin(run.recipe, play=True)
 
 
-@owned
+@owner_only
 def _keep(run: Run) -> None:
     run.keep_going = st.session_state[f"{_KEEP} {run.id}"]

@@ -6,15 +6,15 @@ from typing import Any
 import streamlit as st
 
 from pages.common import members
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.web.limiter import allow_uploads
 from pages.web.unstable import get_script_run_ctx
 
 
 def uploader(label: str, **options: Any) -> Any:
     """Draw Streamlit's uploader; if a visitor has to log in first, a sentence instead, and return None."""
-    if members.stranger():
-        st.info(plain(members.STRANGER))
+    if members.is_anonymous():
+        st.info(escape(members.STRANGER))
         return None
     allow_uploads()
     return st.file_uploader(label, **options)
@@ -43,5 +43,5 @@ def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None)
             kept = (file.file_id, how), None, str(refusal)
         st.session_state[f"read {place}"] = kept
     if kept[2]:
-        st.error(plain(kept[2]))
+        st.error(escape(kept[2]))
     return kept[1]

@@ -18,15 +18,15 @@ from pages.common.setting import mirror
 from pages.common.words import warn
 from pages.inside.component import inside
 from pages.inside.sources import mark_of, of_run
-from pages.parts import cockpit, form, opened, pins, recorded
+from pages.parts import cockpit, form, pins, recordings, step_toggle
 from pages.parts.controls import knobs, main_fields, settings
 from pages.parts.diagnosis import diagnosis
 from pages.parts.form import SETTING
 from pages.parts.messages import say
-from pages.parts.pins import drawn_beside, pin_buttons
+from pages.parts.pins import filter_pinned, pin_buttons
 from pages.parts.presets import look_for, preset_of, question, readable
 from pages.parts.share import fill_gaps, share
-from pages.parts.transport import begin, more, play, settled, transport
+from pages.parts.transport import begin, draw_more, drop_changes, play, transport
 from pages.stream.component import watch
 from pages.views import view_of
 from pages.web.session import SESSION
@@ -39,30 +39,30 @@ def arrive(page: str) -> bool:
     """Take the setting from the address when the page opens and when the browser goes back. Return True to play at
     once: not if a part of the setting was refused, nor after going back to such a link.
     """
-    if not address.arriving():
+    if not address.is_arriving():
         return False
     query = st.query_params.to_dict()
     if "run" not in query and any(form.is_setting(key) for key in query):
         SESSION.run = ""
-    if not page and not query and address.went_back():  # Start as at the beginning
+    if not page and not query and address.has_gone_back():  # Start as at the beginning
         SESSION.run = ""
         SETTING.put(FIRST.to_query())
     no_table = lab.take_table()
     run = lab.current_run(arriving=True)
     if run is not None and any(form.is_setting(key) for key in query):
         lab.follow(run)  # the address also contains the setting
-    seen = run.recipe.to_query() if run and not lab.is_anothers(run) else None
+    seen = run.recipe.to_query() if run and not lab.is_foreign(run) else None
     SETTING.arrive(query, form.is_setting, form.from_link, seen)
     taken = not SETTING.refused()
     SETTING.refuse(
         *SETTING.refused(),
         *filter(None, [lab.lost_run(), no_table]),
-        *pins.arrive(query, history=address.went_back()),
-        *address.strange(query, understood),
+        *pins.arrive(query, history=address.has_gone_back()),
+        *address.unknown_params(query, is_known),
     )
     if "play" in query and query["play"] != "1":
         SETTING.refuse(*SETTING.refused(), f"play must be 1, not {quoted(query['play'])}: press Play to start.")
-    asked = query.get("play") == "1" and "run" not in query and not address.went_back()
+    asked = query.get("play") == "1" and "run" not in query and not address.has_gone_back()
     if asked and not taken:
         SETTING.refuse(
             "Parts of the link are invalid, so training does not start automatically: press Play to start.",
@@ -71,7 +71,7 @@ def arrive(page: str) -> bool:
     return asked and taken
 
 
-def understood(key: str) -> bool:
+def is_known(key: str) -> bool:
     """True if the page knows a URL parameter; refused values of the setting are reported by the setting."""
     return key in ("run", "key", "play", "table", pins.PIN) or form.is_setting(key)
 
@@ -79,18 +79,18 @@ def understood(key: str) -> bool:
 def preview(recipe: Recipe | None) -> None:
     """Draw, before the first training, a trained model at work if it has learnt such data, else the data."""
     if recipe is not None and recipe.model.name == FIRST.model.name and recipe.data.name.startswith("mnist"):
-        recorded.digits()
+        recordings.draw_digits()
     elif recipe is not None and recipe.data.at_hand():
         view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
 
 
 def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
     """Draw the next update taken apart if slow motion is on."""
-    if run is None or not opened.is_open(run.id):
+    if run is None or not step_toggle.is_open(run.id):
         return
     rests = snapshot.state is not None and snapshot.status not in MOVING
     # while it moves, the last version stays, with its choice
-    version = opened.seen(run.id, mark_of(run, snapshot) if rests else "")
+    version = step_toggle.shown_version(run.id, mark_of(run, snapshot) if rests else "")
     if not version:
         st.caption("The next step is shown in detail here when training pauses.")
         return
@@ -100,7 +100,7 @@ def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PageState:
     """State that the page is drawn from, taken once per run of the script: a training moves on at any moment.
 
     trained : of the run, with its live changes so far; without its data if this session may not see these
@@ -119,28 +119,28 @@ class Standing:
     live: bool
 
     @classmethod
-    def now(cls) -> "Standing":
+    def now(cls) -> "PageState":
         run = lab.current_run()
         mine = run is None or lab.owns(run)
         snapshot = run.snapshot if run else None
-        if run is not None and lab.is_anothers(run):
+        if run is not None and lab.is_foreign(run):
             return cls(run, snapshot, lab.recipe_of(run), None, {}, mine, same=True, live=False)
         taken = form.read(SETTING.texts())
         recipe, trained = taken.recipe, run.recipe if run else None
-        same = recipe is not None and trained is not None and settled(recipe) == settled(trained)
-        same = same and not pins.departed(run)
+        same = recipe is not None and trained is not None and drop_changes(recipe) == drop_changes(trained)
+        same = same and not pins.has_departed(run)
         live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
         return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 
     @property
-    def anothers(self) -> bool:
+    def is_foreign(self) -> bool:
         """True if the run learns from another session's data, which the address and Share omit."""
-        return self.run is not None and lab.is_anothers(self.run)
+        return self.run is not None and lab.is_foreign(self.run)
 
     @property
     def readable(self) -> Recipe | None:
         """Recipe of the settings as far as this session may see it; None while one of them is refused."""
-        return self.trained if self.anothers else self.recipe
+        return self.trained if self.is_foreign else self.recipe
 
     @property
     def own(self) -> Recipe | None:
@@ -177,7 +177,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
     """Draw the transport, the messages and the frames: runs alone after a click on the transport, and when the status
     of the training changes.
     """
-    at = Standing.now()
+    at = PageState.now()
     if at.form != form_drawn:
         st.rerun()
     run, snapshot, recipe, pinned = at.run, at.snapshot, at.recipe, pinning.runs()
@@ -186,15 +186,15 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
         with st.container(key="transport", horizontal=True, vertical_alignment="center", gap="small"):
             transport(run, snapshot, recipe, mine=at.mine, same=at.same)
             pin_buttons(run, snapshot, pinned)
-            opened.button(run if at.same else None, mine=at.mine)
+            step_toggle.toggle(run if at.same else None, mine=at.mine)
             look_for(at.readable, pinned)
-            fill_gaps(run if at.same and not at.anothers else None)
-            share(None if at.anothers else at.trained if at.same else recipe, run if at.same else None)
-            more(run, snapshot, recipe, mine=at.mine, same=at.same)
+            fill_gaps(run if at.same and not at.is_foreign else None)
+            share(None if at.is_foreign else at.trained if at.same else recipe, run if at.same else None)
+            draw_more(run, snapshot, recipe, mine=at.mine, same=at.same)
     # containers for parts that come and go, so that the others keep their place in the script
     with st.container(key="messages"):
         say(run, snapshot, recipe, at.problems, mine=at.mine, same=at.same)
-        beside = drawn_beside(run, recipe, pinned)
+        beside = filter_pinned(run, recipe, pinned)
     with st.container(key="inside"):
         look_inside(run if at.same else None, snapshot)
     with st.container(key="seen"):
@@ -203,18 +203,18 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
                 preview(readable(recipe))
         elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
             if at.trained == FIRST:
-                recorded.learning()
+                recordings.draw_learning()
         else:
             watch(run, at.trained, snapshot, beside, mine=at.mine)
     shown = at.trained if at.same else recipe
     # refused texts, too, so that a reload shows them again
     texts = shown.to_query() if shown else SETTING.texts()
     untouched = not page and run is None and shown == FIRST
-    texts = {} if at.anothers or untouched else texts
+    texts = {} if at.is_foreign or untouched else texts
     mirror(texts | lab.parameters() | lab.table_parameter(texts) | pins.parameters(pinned))
 
 
-def simple(at: Standing, page: str) -> None:
+def simple(at: PageState, page: str) -> None:
     """Draw, before the first training, a picture, a few settings and Play."""
     picture, form_of_it = st.columns(2, gap="medium", vertical_alignment="center")
     with picture:
@@ -239,7 +239,7 @@ def show(page: str) -> None:
     if (
         run is not None
         and (another or not lab.owns(run))
-        and SETTING.texts() != lab.admitted(of_it := lab.recipe_of(run).to_query())
+        and SETTING.texts() != lab.drop_closed_tables(of_it := lab.recipe_of(run).to_query())
     ):
         SETTING.put(of_it, SETTING.refused())
     if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
@@ -247,7 +247,7 @@ def show(page: str) -> None:
             begin(linked, play=True)
         except ValueError as refusal:  # a visitor without a login
             SETTING.refuse(str(refusal))
-    at = Standing.now()
+    at = PageState.now()
     if not at.live:
         SESSION.live_texts.clear()
     whole = at.all_settings

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from boltzcore.jobs.race import Race, RaceSnapshot
 from pages.common.lab import opening_of
-from pages.race.frame import around
+from pages.race.frame import page_key
 from pages.web.scripts import component, run_again
 
 HEIGHT = 640  # pixels, reserved until the first frame
@@ -30,5 +30,5 @@ def watch(
     """
     data = {"run": race.id, "route": "race", "model": f"race of {race.comparison.base.model.name}", "mine": mine}
     data |= {"open": opening_of(race), "hidden": "1" if hidden else "", "against": against or "", "shows": shows}
-    data |= {"around": around(snapshot), "height": HEIGHT}
+    data |= {"around": page_key(snapshot), "height": HEIGHT}
     _race(key="frames of a race", data=data, on_moved_change=run_again)

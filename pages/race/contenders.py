@@ -18,7 +18,7 @@ from boltzcore.training.starts import start_for
 from pages.figures import naming
 
 
-def added(comparison: Comparison, like: str | None = None) -> Comparison:
+def add(comparison: Comparison, like: str | None = None) -> Comparison:
     """Return a comparison with one more contender: a copy of the last, or of this one."""
     contenders = dict(comparison.contenders)
     if len(contenders) >= MOST_CONTENDERS:
@@ -26,11 +26,11 @@ def added(comparison: Comparison, like: str | None = None) -> Comparison:
     name = like or comparison.names[-1]
     recipe = contenders[name]
     if _is_usual(comparison, name):
-        return _called(comparison, [*_rows(comparison), (name, recipe, True)])
-    return comparison.changed(contenders=contenders | {_free(comparison.names, name): recipe})
+        return _assign_names(comparison, [*_rows(comparison), (name, recipe, True)])
+    return comparison.changed(contenders=contenders | {_free_name(comparison.names, name): recipe})
 
 
-def without(comparison: Comparison, name: str) -> Comparison:
+def remove(comparison: Comparison, name: str) -> Comparison:
     """Return a comparison without a contender; and without a reference if it was that."""
     left = {each: recipe for each, recipe in comparison.contenders if each != name}
     reference = comparison.reference if comparison.reference in left else ""
@@ -70,7 +70,7 @@ def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparis
     """Return a comparison that tunes these fields before the trials, or nothing without fields."""
     known, now = tunable_fields(comparison), comparison.tuning or Tuning()
     grid = {field: dict(now.grid).get(field) or _usual_values(known[field][0]) for field in fields}
-    return _called(comparison.changed(tuning=Tuning(grid, now.trials) if grid else None), _rows(comparison))
+    return _assign_names(comparison.changed(tuning=Tuning(grid, now.trials) if grid else None), _rows(comparison))
 
 
 def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
@@ -92,12 +92,12 @@ def _usual_values(declared: Parameter) -> tuple[str, ...]:
     return tuple(map(declared.write, kept))
 
 
-def renamed(comparison: Comparison, name: str, new: str) -> Comparison:
+def rename(comparison: Comparison, name: str, new: str) -> Comparison:
     """Return a comparison with another name for a contender."""
     new = new.strip()
     if new != name and new in comparison.names:
         raise Refusal(f"contenders must have different names; {quoted(new)} is taken.", "contenders")
-    return _changed(comparison, {new if each == name else each: recipe for each, recipe in comparison.contenders})
+    return _replace(comparison, {new if each == name else each: recipe for each, recipe in comparison.contenders})
 
 
 def with_data(comparison: Comparison, data: Source) -> Comparison:
@@ -127,10 +127,10 @@ def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:
     rows, place = _rows(comparison), comparison.names.index(name)
     _, old, usual = rows[place]
     rows[place] = name, recipe, usual or (recipe.learner != old.learner and _is_preset(name, old))
-    return _called(comparison, rows)
+    return _assign_names(comparison, rows)
 
 
-def _changed(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
+def _replace(comparison: Comparison, contenders: dict[str, Any]) -> Comparison:
     """Return a comparison with these contenders in the places of the old ones, the reference among them."""
     reference = dict(zip(comparison.names, contenders, strict=False)).get(comparison.reference, "")
     return comparison.changed(contenders=contenders, reference=reference, tuning=_tuning_of(comparison, contenders))
@@ -165,7 +165,7 @@ def grid_of(comparison: Comparison) -> dict[str, tuple[str, ...]]:
     return dict(comparison.tuning.grid) if comparison.tuning else {}
 
 
-def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool]]) -> Comparison:
+def _assign_names(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool]]) -> Comparison:
     """Return a comparison whose contenders have distinct names: the usual ones by their learner, with further
     differences if others have the same, and with a number if they differ only in tuned fields.
     """
@@ -182,11 +182,11 @@ def _called(comparison: Comparison, contenders: Iterable[tuple[str, Recipe, bool
     taken = tuple(name for name, _, by_learner in given if not by_learner)
     found: dict[str, Any] = {}
     for name, recipe, by_learner in given:
-        found[_free((*taken, *found), names[alike[recipe]]) if by_learner else name] = recipe
-    return _changed(comparison, found)
+        found[_free_name((*taken, *found), names[alike[recipe]]) if by_learner else name] = recipe
+    return _replace(comparison, found)
 
 
-def _free(taken: tuple[str, ...], name: str) -> str:
+def _free_name(taken: tuple[str, ...], name: str) -> str:
     """Return a name that no contender has yet: with a number if it is taken."""
     numbered = (f"{name} ({number})" for number in range(2, 100))
     return next(each for each in (name, *numbered) if each not in taken)

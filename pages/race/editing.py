@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.parameters import Parameter
-from pages.common.words import labelled
+from pages.common.words import use_labels
 from pages.parts import form
 from pages.web.session import SESSION
 
@@ -33,7 +33,7 @@ def edit(
             form.check_fit(recipe)
         put(changed)
     except ValueError as refusal:
-        sentence = labelled(refusal, declared)
+        sentence = use_labels(refusal, declared)
         SESSION.refused[PLACE] = [] if name else [sentence]
         texts |= {name: (text, sentence)} if name else {}
     SESSION.refused_texts = texts

@@ -14,7 +14,7 @@ from pages.common import lab
 from pages.figures import race_table
 from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, Panel
 from pages.figures.race_pictures import pictures
-from pages.stream.run_frame import WORDS, left
+from pages.stream.run_frame import WORDS, format_left
 
 LARGE = 290  # pixels of the chart: leaves room for the lines below
 ABOUT = {
@@ -34,7 +34,7 @@ DASH = "\N{EN DASH}"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
 
-def around(snapshot: RaceSnapshot) -> str:
+def page_key(snapshot: RaceSnapshot) -> str:
     """Return a key of what the page draws around the frames: when it changes, the script has to run."""
     return f"{snapshot.status} {snapshot.result is not None} {snapshot.reason}"
 
@@ -49,7 +49,7 @@ def drawn(
         "status": snapshot.status,
         "count": round(1000 * snapshot.share),
         "records": 0,
-        "around": around(snapshot),
+        "around": page_key(snapshot),
         "waits": waits_of(snapshot, race.comparison),
     }
 
@@ -62,8 +62,8 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     """
     result = snapshot.result
     if result is None:
-        return Frame(_standing(snapshot, None), aria_text=_aria_text(snapshot))
-    figures = _standing(snapshot, result)
+        return Frame(_progress(snapshot, None), aria_text=_aria_text(snapshot))
+    figures = _progress(snapshot, result)
     if hidden:
         return Frame(figures, aria_text=_aria_text(snapshot))
     curve = Item("curve", (result,), lambda: _curves(result), "numbers")
@@ -79,7 +79,7 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     return Frame(figures, curve, (), below, lines, summary=summary, aria_text=_aria_text(snapshot))
 
 
-def _standing(snapshot: RaceSnapshot, result: Result | None) -> Figures:
+def _progress(snapshot: RaceSnapshot, result: Result | None) -> Figures:
     status = WORDS.get(snapshot.status, snapshot.status.capitalize())
     found = [NamedFigure("Status", status)]
     if result is not None:
@@ -102,7 +102,7 @@ def _aria_text(snapshot: RaceSnapshot) -> str:
 
 def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, object]:
     """Return the reason for waiting and the time left, in the form of a frame."""
-    progress = left(snapshot.left) if snapshot.left else ""
+    progress = format_left(snapshot.left) if snapshot.left else ""
     if snapshot.place:
         progress = "Waiting for resources"
     elif snapshot.result is None:
@@ -113,13 +113,13 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
 
 def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, ...]:
     """Return a line for each contender, in their own order while they run, in the end the best first by the mean."""
-    shades, dashes = comparison_curves.colours(result.comparison), comparison_curves.dashes(result.comparison)
+    shades, dashes = comparison_curves.colours(result.comparison), comparison_curves.assign_dashes(result.comparison)
     differences = result.differences(against)
     reference = result.comparison.contender(against)
     lines: list[tuple[float, Line]] = []
     for name, outcomes in result.outcomes.items():
         flip = sign(result.figure)
-        _, medians = comparison_curves.middle(outcomes, flip)
+        _, medians = comparison_curves.median_curve(outcomes, flip)
         found = differences.get(name)
         alone = REFERENCE if differences and name == reference else DASH
         difference = race_table.with_interval(found) if found else alone
@@ -156,5 +156,5 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 
 def _curves(result: Result) -> Panel:
-    about = f"{ABOUT['curves']} It is the {result.in_words}." if result.figure else ABOUT["curves"]
-    return Panel("", Chart(comparison_curves.merits(result), LARGE, comparison_curves.describe(result)), about=about)
+    about = f"{ABOUT['curves']} It is the {result.figure_title}." if result.figure else ABOUT["curves"]
+    return Panel("", Chart(comparison_curves.plot(result), LARGE, comparison_curves.describe(result)), about=about)

@@ -12,12 +12,12 @@ from boltzcore.comparison.result import count_settings
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
-from boltzcore.measures.merit import in_general, in_words
+from boltzcore.measures.merit import describe_measure, title_of
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
-from pages.common.setting import say_refused, select, several
-from pages.common.words import plain
+from pages.common.setting import select, several, show_refusals
+from pages.common.words import escape
 from pages.race import contenders
 from pages.race.editing import edit
 from pages.web.session import SESSION
@@ -71,7 +71,7 @@ def choose(comparison: Comparison, *, locked: bool) -> None:
         _tuning(comparison, locked=locked)
 
 
-def at_hand(data: Source) -> bool:
+def is_here(data: Source) -> bool:
     """True if data are on this machine; False if their folder is missing."""
     try:
         return data.at_hand()
@@ -100,7 +100,7 @@ def tuning_cost(comparison: Comparison) -> str:
 
 def _cost(comparison: Comparison, runs: int = 1) -> str:
     """Return the cost of some runs of the comparison; "" if its data are missing or do not fit."""
-    if not at_hand(comparison.base.data):
+    if not is_here(comparison.base.data):
         return ""
     try:
         return short_count(runs * comparison.cost)
@@ -110,12 +110,12 @@ def _cost(comparison: Comparison, runs: int = 1) -> str:
 
 def _judge(comparison: Comparison, *, locked: bool) -> None:
     """Draw the choice of the figure that judges the models."""
-    usual = in_general(comparison.base.entry.merit[0])
+    usual = describe_measure(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
-    figures = {figure: in_words(figure).capitalize() for each in errors for figure in each.units}
+    figures = {figure: title_of(figure).capitalize() for each in errors for figure in each.units}
     titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | figures
     titles = {key: title for key, title in titles.items() if key not in NOT_JUDGES} | (
-        {comparison.figure: in_words(comparison.figure).capitalize()} if comparison.figure else {}
+        {comparison.figure: title_of(comparison.figure).capitalize()} if comparison.figure else {}
     )
 
     def pick(chosen: str) -> None:
@@ -137,7 +137,7 @@ def _tuning(comparison: Comparison, *, locked: bool) -> None:
         "Tune first",
         titles,
         list(grid),
-        help=plain(" ".join([TUNED, *partly])),
+        help=escape(" ".join([TUNED, *partly])),
         on_pick=lambda chosen: edit(lambda now: contenders.with_tuned_fields(now, chosen)),
         disabled=locked,
     )
@@ -146,7 +146,7 @@ def _tuning(comparison: Comparison, *, locked: bool) -> None:
     columns = [column for _ in range(len(grid) // 4 + 1) for column in st.columns(4)]
     for place, (field, values) in enumerate(grid.items()):
         with columns[place]:
-            change, help = partial(contenders.with_tuned_values, field), plain(f"{VALUES} {only[field]}")
+            change, help = partial(contenders.with_tuned_values, field), escape(f"{VALUES} {only[field]}")
             text, declared = ", ".join(values), [known[field][0]]
             _text(f"tuned {field}", titles[field], text, help, change, locked, declared=declared)
     with columns[len(grid)]:
@@ -186,4 +186,4 @@ def _text(
         edit(lambda now: change(now, given), name, given, declared)
 
     st.text_input(label, shown, key=key, on_change=typed, help=help, disabled=locked, placeholder=empty)
-    say_refused(f"rule {name}", problem)
+    show_refusals(f"rule {name}", problem)

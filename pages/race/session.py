@@ -21,7 +21,7 @@ def current(*, arriving: bool = False) -> Race | None:
     """
     asked, known = st.query_params.get(_RACE, ""), SESSION.race
     race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
-    if race is not None and race.id == asked and race.owned_by(key := st.query_params.get(_KEY)) and key:
+    if race is not None and race.id == asked and race.is_owner(key := st.query_params.get(_KEY)) and key:
         SESSION.run_keys[race.id] = key
     if race is None or not _may_see(race):
         return None

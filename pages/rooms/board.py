@@ -9,12 +9,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from pages.common.glossary import marked
+from pages.common.glossary import link_terms
 from pages.common.picture import stills
-from pages.common.words import plain
-from pages.parts import codes
+from pages.common.words import escape
+from pages.parts import qr
 from pages.rooms import answers
-from pages.rooms.following import running
+from pages.rooms.following import run_params
 from pages.rooms.room import Room
 from pages.rooms.rounds import Asked
 from pages.rooms.verdict import Verdict, verdict_of
@@ -66,7 +66,7 @@ def join_link(code: str) -> str:
     return urlunsplit((at.scheme, at.netloc, f"{base}/join/{code}", "", ""))
 
 
-def joining(room: Room, *, small: bool) -> None:
+def draw_code(room: Room, *, small: bool) -> None:
     """Draw the room's code to type and, if there is room for it, to scan."""
     link = join_link(room.code)
     at = urlsplit(link)
@@ -77,14 +77,14 @@ def joining(room: Room, *, small: bool) -> None:
     )
     if small:
         return
-    if codes.only_here(link):
+    if qr.is_local(link):
         st.caption("Other devices cannot open this link.")
-    elif (code := codes.code_of(link)) is not None:
-        drawn = code.svg_data_uri(border=codes.MARGIN, light="#fff", omitsize=True)
+    elif (code := qr.code_of(link)) is not None:
+        drawn = code.svg_data_uri(border=qr.MARGIN, light="#fff", omitsize=True)
         st.html(f'<img class="lab-room-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">')
 
 
-def counted(room: Room, *, steers: bool) -> None:
+def draw_counts(room: Room, *, steers: bool) -> None:
     """Show the numbers of phones and answers; the page is drawn again if another one has changed the room.
 
     steers : whether this is the teacher's page, whose pictures the projector view mirrors
@@ -100,15 +100,15 @@ def context(asked: Asked) -> None:
     """Draw the context of the question."""
     if asked.about.before:
         with st.container(key="context"):
-            st.markdown(marked(asked.about.before))
+            st.markdown(link_terms(asked.about.before))
 
 
 def question(asked: Asked, *, options: bool) -> None:
     """Draw the question, with its answers to choose from."""
     with st.container(key="asked"):
-        st.header(plain(asked.text), anchor=False)
+        st.header(escape(asked.text), anchor=False)
         if options:
-            listed(asked)
+            draw_options(asked)
 
 
 def background(room: Room, asked: Asked) -> None:
@@ -126,21 +126,21 @@ def _scene(room: Room, asked: Asked, *, locked: bool = False) -> Any:
     return result
 
 
-def listed(asked: Asked) -> None:
+def draw_options(asked: Asked) -> None:
     """Draw the answers to choose from."""
     st.html("<ol type='A'>" + "".join(f"<li>{html.escape(option)}</li>" for option in asked.options) + "</ol>")
 
 
-def explained(room: Room, asked: Asked, verdict: Verdict) -> None:
+def draw_reason(room: Room, asked: Asked, verdict: Verdict) -> None:
     """Show the right answer, its votes, and why it is right."""
     sentence, found = verdict.sentence, room.histograms()
     if found and verdict.right is not None and room.standing.revealed:
         right, of = found[-1][asked.options[verdict.right]], sum(found[-1].values())
         sentence += f" {right} of {of} were right."
     with st.container(key="verdict"):
-        (st.success if verdict.right is not None else st.info)(plain(sentence))
+        (st.success if verdict.right is not None else st.info)(escape(sentence))
         if verdict.why:
-            st.markdown(marked(verdict.why))
+            st.markdown(link_terms(verdict.why))
 
 
 def run(room: Room, asked: Asked) -> Any:
@@ -150,12 +150,12 @@ def run(room: Room, asked: Asked) -> Any:
         found = _scene(room, asked)
     if (step := asked.about.lesson_step) is not None:
         # once it runs the curve comes first
-        with (after if running(asked.about.scene) else before).container(key="try"):
-            st.markdown(f"**Try it** · {marked(step.to_do)}")
+        with (after if run_params(asked.about.scene) else before).container(key="try"):
+            st.markdown(f"**Try it** · {link_terms(step.to_do)}")
     return found
 
 
-def halves(room: Room, asked: Asked) -> Verdict | None:
+def draw_columns(room: Room, asked: Asked) -> Verdict | None:
     """Draw the answers, and next to them the scene; return the right answer as far as it is known."""
     standing = room.standing
     with st.container(key="class-halves"):
@@ -168,11 +168,11 @@ def halves(room: Room, asked: Asked) -> Verdict | None:
         if counts := room.histograms():
             st.html(answers.drawn(counts, room.explained.right if room.explained else None))
         elif not standing.revealed:
-            listed(asked)
+            draw_options(asked)
         if room.explained is None:
             context(asked)
         else:
-            explained(room, asked, room.explained)
+            draw_reason(room, asked, room.explained)
     return verdict_of(asked, found)
 
 
@@ -194,7 +194,7 @@ def draw(room: Room, asked: Asked, invite: Callable[..., None], act: Callable[[V
                 context(asked)
                 run(room, asked)
             else:
-                answer = halves(room, asked)
+                answer = draw_columns(room, asked)
             with above:
                 act(answer)
         return

@@ -1,7 +1,7 @@
 // A room as it changes, outside the script: numbers of phones and answers; the teacher's actions in pictures, for the
 // projector; and a run of the script if the teacher has changed something on another page.
 import { BASE, put } from '../draw/elements.js';
-import { steer, take } from '../draw/mirror.js';
+import { setReporter, take } from '../draw/mirror.js';
 
 const EVERY = 100;                                // ms between two polls, each of which waits for a change
 const APART = 50;                                 // ms between two reports of the teacher's actions
@@ -78,7 +78,7 @@ export const begin = (root) => {
   const set = ({ room, key, turn, steers, minutes }, trigger) => {
     const before = it.room;
     Object.assign(it, { room, key, turn, steers, minutes, send: trigger });
-    steer(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
+    setReporter(steers ? (name, state) => { it.waiting.set(name, state); if (!it.sending) send(it); } : undefined);
     if (!steers) it.fits ??= setInterval(fit, FITS, it);
     if (before === room) {
       if (it.standing && !it.gone) put(root, words(it.standing, minutes));  // of the current item
@@ -87,5 +87,5 @@ export const begin = (root) => {
     clearTimeout(it.timer);
     look(root, it);
   };
-  return { set, end: () => { it.over = true; clearTimeout(it.timer); clearInterval(it.fits); steer(undefined); } };
+  return { set, end: () => { it.over = true; clearTimeout(it.timer); clearInterval(it.fits); setReporter(undefined); } };
 };

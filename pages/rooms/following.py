@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pages.common import lab
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import seed_place
-from pages.lessons.units import hold
+from pages.lessons.units import set_clamp
 from pages.race import session as races
 from pages.rooms.room import Room
 from pages.web.session import SESSION
@@ -13,7 +13,7 @@ from pages.web.session import SESSION
 _RUN, _RACE, _KEY, _SEED, _HELD = "run", "race", "key", "seed", "held"
 
 
-def running(scene: Scene) -> dict[str, str]:
+def run_params(scene: Scene) -> dict[str, str]:
     """Return the URL parameters of what this session runs in a scene: a run or a race, with its key if the session has
     it; for other scenes the seed and how the unit is held; {} before it is run.
     """
@@ -31,7 +31,7 @@ def follow(room: Room, scene: Scene, *, steers: bool) -> None:
     there = dict(room.shown)
     if there != SESSION.room_shown or not steers:
         _take(there, scene, steers=steers)
-    elif (here := running(scene)) != there:
+    elif (here := run_params(scene)) != there:
         room.show(here)
     SESSION.room_shown = dict(room.shown)
 
@@ -40,10 +40,10 @@ def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
     """Show the run of another page; a page that steers also controls it, if that page does."""
     key = there.get(_KEY, "") if steers else ""
     if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
-        (lab.attach if run.owned_by(key) else lab.watch)(run)
+        (lab.attach if run.is_owner(key) else lab.watch)(run)
     if (race := lab.engine().races.get(there.get(_RACE, ""))) is not None and not race.private:
-        (races.attach if race.owned_by(key) else races.watch)(race)
+        (races.attach if race.is_owner(key) else races.watch)(race)
     if _SEED in there:
         SESSION.scene_seeds[seed_place(scene)] = int(there[_SEED])
     if _HELD in there:
-        hold(scene, there[_HELD])
+        set_clamp(scene, there[_HELD])

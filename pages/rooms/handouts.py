@@ -10,7 +10,7 @@ import streamlit as st
 
 from boltzcore.training.presets import PRESETS
 from pages.common.downloads import download
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.inside.worked_examples import step_named
 from pages.lessons.inference import RestorationScene, TenDigitsScene
 from pages.lessons.scenes import RaceScene, StepScene, TrainingScene
@@ -19,7 +19,7 @@ from pages.lessons.terrain import TerrainScene
 from pages.lessons.three_units import LONG, MANY, RATE, ThreeUnitsScene
 from pages.lessons.units import ClampScene, DetectorScene
 from pages.parts.share import code
-from pages.race.taking import SCRIPT
+from pages.race.export import SCRIPT
 from pages.rooms.questions import RESTORE, Subject
 from pages.rooms.results import printable
 
@@ -132,11 +132,11 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.trained import TRAINED
 
 clean = restoration.own_digit({digit})
-seen = restoration.damaged(clean, {damage!r}, Corruption(**{corruption}), seed=0)
+seen = restoration.corrupt(clean, {damage!r}, Corruption(**{corruption}), seed=0)
 for name in {models}:
     model = TRAINED[name]
     found = restoration.restore(model, seen, model.inference, seed=0)
-    print(model.title, "-", restoration.wrong(clean, found.image), "of 784 pixels wrong")
+    print(model.title, "-", restoration.count_wrong(clean, found.image), "of 784 pixels wrong")
 for row in found.image.reshape(28, 28):
     print("".join(".#"[pixel] for pixel in row))
 """
@@ -179,14 +179,14 @@ def code_of(subject: Subject) -> str:
 def to_notebook(title: str, subjects: Sequence[Subject]) -> str:
     """Return a notebook: the context of each question, the question, code that answers it, and the explanation."""
     cells = [
-        _cell("markdown", f"# {plain(title)}\n\nRuns with the Python library `boltzcore`. Predict before you run.")
+        _cell("markdown", f"# {escape(title)}\n\nRuns with the Python library `boltzcore`. Predict before you run.")
     ]
     for number, subject in enumerate(subjects, 1):
         asked, step = subject.asked, subject.lesson_step
-        question = [] if subject.title == asked.text else [f"**{plain(asked.text)}**"]
-        options = "\n".join(f"- {plain(option)}" for option in asked.options)
+        question = [] if subject.title == asked.text else [f"**{escape(asked.text)}**"]
+        options = "\n".join(f"- {escape(option)}" for option in asked.options)
         question += [options, "*Your prediction:*"] if options else []
-        head = f"## {number}. {plain(subject.title)}"
+        head = f"## {number}. {escape(subject.title)}"
         cells.append(_cell("markdown", "\n\n".join([head, subject.before, *question])))
         if text := code_of(subject):
             cells.append(_cell("code", text.rstrip()))

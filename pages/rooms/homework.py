@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.quoting import cell
 from pages.common.downloads import download
-from pages.common.words import plain, warn
+from pages.common.words import escape, warn
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.homework import Homework
 from pages.parts import uploads
@@ -32,7 +32,7 @@ def read() -> None:
             try:
                 found.append(Homework.from_json(file.getvalue()))
             except ValueError as refusal:
-                refused.append(f"{plain(file.name, most=60)}: {refusal}")
+                refused.append(f"{escape(file.name, most=60)}: {refusal}")
         if len(files or []) > MOST:
             refused.append(f"Only the first {MOST} files are read.")
         warn(refused)

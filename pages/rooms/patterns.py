@@ -13,7 +13,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import TrainingScene, tried
+from pages.lessons.scenes import TrainingScene, run_action
 from pages.rooms import session
 from pages.rooms.room import Room
 from pages.web.encoding import data_uri
@@ -82,7 +82,7 @@ def _judge(room: Room) -> None:
                 # phones show accepted ones alone
                 st.image(data_uri(tile.png), width=_LARGE, alt=f"Drawing {number}.")
                 for label, act in (("Accept", room.drawings.accept), ("Refuse", room.drawings.refuse)):
-                    st.button(label, key=f"{label} {name}", on_click=tried, args=(partial(act, name),))
+                    st.button(label, key=f"{label} {name}", on_click=run_action, args=(partial(act, name),))
     if len(waiting) > 1:
         seen = list(waiting)[:_LOOKED_AT]
-        st.button("Accept all", on_click=tried, args=(lambda: [room.drawings.accept(name) for name in seen],))
+        st.button("Accept all", on_click=run_action, args=(lambda: [room.drawings.accept(name) for name in seen],))

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.common import presenting
 from pages.common.downloads import download
 from pages.common.setting import one_of
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.parts import uploads
 from pages.rooms import board, handouts
 from pages.rooms import plan as plans
@@ -57,7 +57,7 @@ def _go(room: Room, place: int) -> None:
 
 def _title(item: PlanItem, room: Room | None = None) -> str:
     used = f", {minutes} used" if room is not None and (minutes := _used(room, item)) else ""
-    return f"{plain(item.subject.title, most=_SHOWN)} · {item.minutes} min{used}"
+    return f"{escape(item.subject.title, most=_SHOWN)} · {item.minutes} min{used}"
 
 
 def _used(room: Room, item: PlanItem) -> int:
@@ -101,8 +101,8 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
         if room is not None:
             here = (at, asked) == (room.place, room.question)
             st.button("Go to", on_click=tried, args=(_go, room, at), disabled=here)
-    st.markdown(f"*Preview:* {plain(asked.text)}")
-    board.listed(asked)
+    st.markdown(f"*Preview:* {escape(asked.text)}")
+    board.draw_options(asked)
 
 
 def _arrange(room: Room | None, plan: Plan, order: Sequence[int], chosen: int) -> None:

@@ -209,7 +209,7 @@ class Subject:
         try:
             text = urlsafe_b64decode(rest + "=" * (-len(rest) % 4)).decode()
             if kind == "compare":
-                return cls(other=compared_at(f"?{text}"))
+                return cls(other=read_comparison(f"?{text}"))
             return cls(own=Own.from_json(*json.loads(text)))
         except (ValueError, TypeError, RecursionError) as error:
             if isinstance(error, NotAllowed):
@@ -259,7 +259,7 @@ def choice() -> Asked | None:
     subject = chosen()
     first = LESSON if subject.lesson else RACE if subject.comparison is not None else SHOWN if subject.shown else OWN
     kind = one_of(st.segmented_control("Question", KINDS, default=first, required=True, key="kind"), KINDS, first)
-    pick = {LESSON: _of_lesson, RACE: _of_race, SHOWN: _demonstration}.get(kind)
+    pick = {LESSON: _pick_step, RACE: _pick_race, SHOWN: _demonstration}.get(kind)
     SESSION.subject = Subject() if pick is None else pick(subject)
     return None if pick is None else chosen().asked
 
@@ -289,28 +289,28 @@ def clear() -> None:
     st.session_state.update({_TEXT: "", _ANSWERS: "", _RIGHT: _NO_RIGHT})
 
 
-def _picked(label: str, titles: Mapping[Any, str], first: Any, key: str) -> Any:
+def _pick(label: str, titles: Mapping[Any, str], first: Any, key: str) -> Any:
     names = list(titles)
     at = names.index(first) if first in titles else 0
     return one_of(st.selectbox(label, names, at, format_func=titles.__getitem__, key=key), titles, names[at])
 
 
-def _of_lesson(subject: Subject) -> Subject:
-    name = _picked("Lesson", {key: each.title for key, each in LESSONS.items()}, subject.lesson, "lesson asked")
+def _pick_step(subject: Subject) -> Subject:
+    name = _pick("Lesson", {key: each.title for key, each in LESSONS.items()}, subject.lesson, "lesson asked")
     steps = {k: f"{k + 1}. {each.title}" for k, each in enumerate(LESSONS[name].steps)}
-    return Subject(name, _picked("Step", steps, subject.step if subject.lesson == name else 0, f"step asked {name}"))
+    return Subject(name, _pick("Step", steps, subject.step if subject.lesson == name else 0, f"step asked {name}"))
 
 
-def _of_race(subject: Subject) -> Subject:
+def _pick_race(subject: Subject) -> Subject:
     titles = {key: each.question for key, each in COMPARISON_PRESETS.items()}
-    race = _picked("Race", titles, subject.race, "race asked")
+    race = _pick("Race", titles, subject.race, "race asked")
     typed = st.text_input("Or a link from Compare", max_chars=LONGEST_ADDRESS, key="address asked").strip()
-    return Subject(other=compared_at(typed)) if typed else Subject(race=race)
+    return Subject(other=read_comparison(typed)) if typed else Subject(race=race)
 
 
 def _demonstration(subject: Subject) -> Subject:
     titles = {key: each.title for key, each in DEMONSTRATIONS.items()}
-    return Subject(shown=_picked(SHOWN, titles, subject.shown, "shown to a class"))
+    return Subject(shown=_pick(SHOWN, titles, subject.shown, "shown to a class"))
 
 
 def _contenders(comparison: Comparison) -> tuple[str, ...]:
@@ -321,7 +321,7 @@ def _contenders(comparison: Comparison) -> tuple[str, ...]:
     return (*(cut(f"{name}: {title}", LONGEST_OPTION) for name, title in titles.items()), DRAW)
 
 
-def compared_at(address: str) -> Comparison:
+def read_comparison(address: str) -> Comparison:
     """Return the comparison at an address of Compare, from Share or from a page during a race. Raises NotAllowed if
     there is none that a class may see.
     """

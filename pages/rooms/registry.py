@@ -41,7 +41,7 @@ class Rooms:
             try:
                 self._admit(by)
             except Full:
-                self._forget_if(lambda room: room.unwatched)
+                self._forget_if(lambda room: room.is_abandoned)
                 self._make_place(by)
                 self._admit(by)
             code = ""

@@ -16,7 +16,7 @@ from typing import Any
 
 from pages.common.picture import Still
 from pages.rooms.drawings import Drawings
-from pages.rooms.rounds import FEWEST, Asked, NotAllowed, Results, Round, Standing
+from pages.rooms.rounds import FEWEST, Asked, NotAllowed, Results, RoomState, Round
 from pages.web.answers import Full
 from pages.web.limiter import Visitor, admit
 
@@ -69,7 +69,7 @@ class Room:
         return time.monotonic() > self.opened + LASTS
 
     @property
-    def unwatched(self) -> bool:
+    def is_abandoned(self) -> bool:
         """True if no teacher has looked for a long time."""
         return time.monotonic() > self.watched + (UNWATCHED if self._phones else EMPTY)
 
@@ -276,14 +276,14 @@ class Room:
         return None if (last := self._now) is None else last.asked
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> RoomState:
         """Present standing of the room; only the teacher's page reads it, and is so known to watch."""
         with self._lock:
             self.watched = time.monotonic()
-            return Standing(len(self._phones), self._turn) if (last := self._now) is None else self._standing(last)
+            return RoomState(len(self._phones), self._turn) if (last := self._now) is None else self._standing(last)
 
-    def _standing(self, last: Round) -> Standing:
-        return Standing(
+    def _standing(self, last: Round) -> RoomState:
+        return RoomState(
             len(self._phones),
             self._turn,
             self._at + 1,

@@ -78,7 +78,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RoomState:
     """State of a room for its teacher while answers come.
 
     phones : that have joined

@@ -95,5 +95,5 @@ def draw() -> None:
 
 
 def _invite(room: Room, *, small: bool) -> None:
-    board.joining(room, small=small)
-    board.counted(room, steers=False)
+    board.draw_code(room, small=small)
+    board.draw_counts(room, steers=False)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.rooms.questions import DRAW, Subject
 from pages.rooms.rounds import Asked
 
@@ -43,4 +43,4 @@ def _of_race(asked: Asked, result: Any) -> Verdict | None:
     names = result.comparison.names
     name = result.winner
     right = names.index(name) if name else asked.options.index(DRAW)
-    return Verdict(sentence, plain(result.sentence().removeprefix(sentence).strip()), right)
+    return Verdict(sentence, escape(result.sentence().removeprefix(sentence).strip()), right)

@@ -69,7 +69,7 @@ const withLine = (live, panel, at) => {
   return lined;
 };
 // An earlier panel as it is drawn, without choices.
-const asKept = (part) => !part.key ? part : { ...part,
+const withoutChoices = (part) => !part.key ? part : { ...part,
   pictures: part.pictures?.map((picture) => ({ ...picture, pick: null })),
   choices: part.choices?.map((choice) => ({ ...choice, kept: true })) };
 
@@ -81,7 +81,7 @@ export const packRun = ({ back, shown }, few) => {
   }));
   const kept = back.kept.filter((_, i) => i % few === 0).map((each) => ({ ...each, parts: numbered(each.parts) }));
   const now = { frame: shown.frame, parts: numbered(shown.parts) };
-  return { now, kept, at: back.at, panels: [...panels.keys()].map(asKept) };
+  return { now, kept, at: back.at, panels: [...panels.keys()].map(withoutChoices) };
 };
 export const unpackRun = (live, { now, kept, at, panels }) => {
   const named = (each) => ({ ...each,
@@ -94,7 +94,7 @@ export const unpackRun = (live, { now, kept, at, panels }) => {
 };
 
 const goBackTo = (live, earlier) => {
-  const parts = Object.fromEntries(Object.entries(earlier.parts).map(([n, part]) => [n, asKept(part)]));
+  const parts = Object.fromEntries(Object.entries(earlier.parts).map(([n, part]) => [n, withoutChoices(part)]));
   Object.assign(live.back, { at: earlier.count, earlier: { ...earlier, parts } });
   drawBack(live);
   live.draw();

@@ -6,7 +6,7 @@ from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
-from pages.stream.run_frame import around
+from pages.stream.run_frame import page_key
 from pages.web.scripts import component, run_again
 
 HEIGHT = 900  # pixels, reserved until the first frame
@@ -33,7 +33,7 @@ def watch(
     shows : keys of the panels that are drawn next to and below the curve; None for all
     """
     data = {"run": run.id, "pin": ",".join(each.id for each in pinned), "mine": mine, "open": lab.opening_of(run)}
-    data |= {"model": recipe.model.name, "around": around(recipe, snapshot), "shows": shows, "height": HEIGHT}
+    data |= {"model": recipe.model.name, "around": page_key(recipe, snapshot), "shows": shows, "height": HEIGHT}
     _live(key="live", data=data, on_moved_change=run_again)
 
 

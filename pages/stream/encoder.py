@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from pages.figures.frame import Chart, Frame, Item, Panel, Picture, States, Table, Terrain, same
+from pages.figures.frame import Chart, Frame, Item, Panel, Picture, States, Table, Terrain, is_same
 from pages.web.encoding import data_uri, json_text
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class FrameEncoder:
         version : a name for it; fields : its further fields, as JSON holds them
         Raises ValueError if two items have one key.
         """
-        frame, abouts = frame.seen_with(self._right), tuple(each.about for each in frame.figures)
+        frame, abouts = frame.visible_to(self._right), tuple(each.about for each in frame.figures)
         made = {_ABOUTS: self._of(_ABOUTS, abouts, lambda: json_text(abouts))}
         for item in frame.items:
             if item.key in made:
@@ -85,7 +85,7 @@ class FrameEncoder:
 
     def _of(self, key: str, of: tuple[Any, ...], make: Callable[[], str]) -> _Made:
         before = self._made.get(key)
-        if before is not None and same(before.of, of):
+        if before is not None and is_same(before.of, of):
             return before
         self._numbers += 1
         return _Made(of, self._numbers, make())

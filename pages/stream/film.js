@@ -5,7 +5,7 @@ import { lost, sayStanding } from '../draw/aloud.js';
 import { fetchWithRoom } from './asking.js';
 import { BASE, CALM } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, followTheme, leavePanels } from '../draw/frame.js';
-import { mirrored } from '../draw/mirror.js';
+import { mirrorPicture } from '../draw/mirror.js';
 import { frameTile } from '../draw/picture.js';
 
 const FILMS = new Set();
@@ -106,7 +106,7 @@ export const begin = (root) => {
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');
     followTheme(root);
-    film.mirror ??= mirrored('film', (at) => { if (Number.isInteger(at) && at > 0) film.follow(at); });
+    film.mirror ??= mirrorPicture('film', (at) => { if (Number.isInteger(at) && at > 0) film.follow(at); });
     if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
     if (data.plays && !CALM.matches) start(0); else rest(data.at ?? data.last, false);

@@ -20,7 +20,7 @@ from pages.web.answers import answer
 from pages.web.base_url import number, routes_at
 from pages.web.scripts import component, run_again
 from pages.web.session import SESSION
-from pages.web.worker import Worker, answered
+from pages.web.worker import Worker, answer_request
 
 KEPT = 16  # films of a session, which hold models and end with it
 MOST_BYTES = 64 << 20  # of the frames of all films
@@ -106,7 +106,7 @@ async def _serve(request: Request) -> Response:
     headers = {"Cache-Control": "private, max-age=600"}
     if (made := _made.get((name, at))) is not None:
         return answer(made, headers)
-    return await answered(request, partial(_body, name, film, at), headers, _worker)
+    return await answer_request(request, partial(_body, name, film, at), headers, _worker)
 
 
 ROUTES = routes_at("/film/{film}/{at}", _serve, "rows")

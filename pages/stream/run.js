@@ -3,7 +3,7 @@
 import { lost } from '../draw/aloud.js';
 import { BASE } from '../draw/elements.js';
 import { HTML, drawPanels, drawStanding, drawWaits, followTheme, leavePanels } from '../draw/frame.js';
-import { mirrored } from '../draw/mirror.js';
+import { mirrorPicture } from '../draw/mirror.js';
 import {
   drawBack, holdBack, keepFrame, lookBack, newBack, packRun, seen, toNow, unpackRun,
 } from './back.js';
@@ -20,7 +20,7 @@ const choose = (live, choices) => {
   CHOSEN[stored(live)] = choices;
   try { sessionStorage.setItem(stored(live), JSON.stringify(choices)); } catch { /* it lasts as long as the page */ }
 };
-const stood = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
+const staleText = (live) => `This is how it stood at ${new Date(live.seen).toLocaleTimeString()}; trying again.`;
 
 const rootOf = (live) => `${BASE}/${live.data.route ?? 'live'}`;
 const address = (live, what, have) => {
@@ -45,7 +45,7 @@ const chosenOf = (live) => {
 };
 
 // Draw the newest frame, whatever came between; or an earlier one.
-const drawSeen = (live) => {
+const drawNewest = (live) => {
   const { frame, parts } = chosenOf(live);
   drawStanding(live.root, frame, parts, live);
   if (live.drawing) return;
@@ -58,7 +58,7 @@ const drawSeen = (live) => {
   });
 };
 
-const took = (live, frame) => {
+const takeFrame = (live, frame) => {
   heard(live);
   const wanted = [frame.abouts, frame.curve, ...frame.beside, ...frame.below.flat()].filter((n) => n != null);
   const parts = Object.fromEntries(wanted.map((n) => [n, frame.panels[n] ?? live.shown?.parts[n]]));
@@ -71,11 +71,11 @@ const took = (live, frame) => {
   if (live.data.mine && before && before.resumed !== frame.resumed) toNow(live);
   keepFrame(live);
   drawBack(live);
-  drawSeen(live);
-  minded(live);
+  drawNewest(live);
+  reportOutdated(live);
 };
 
-const minded = (live) => {                                               // ask for a run if the page is outdated
+const reportOutdated = (live) => {                                               // ask for a run if the page is outdated
   const out = () => ![live.data.around, live.reported].includes(live.shown.frame.around);
   if (!live.data.mine || live.reporting || !out()) return;
   // A click's own run of the script draws it a moment later.
@@ -87,22 +87,22 @@ const minded = (live) => {                                               // ask 
   }, CLICKED);
 };
 
-const quiet = (live) => {
+const closeStream = (live) => {
   live.source?.close(); live.source = undefined;
   live.asking?.abort(); live.asking = undefined;
   clearTimeout(live.later);
 };
 
-const gone = (live, text) => { quiet(live); live.over = true; lost(live, text); };
+const endStream = (live, text) => { closeStream(live); live.over = true; lost(live, text); };
 
 const watch = (live) => {                                                // from a whole frame on
-  quiet(live);
+  closeStream(live);
   Object.assign(live, { have: '', over: false, failures: 0, heard: performance.now() });
   if (!document.hidden) stream(live);
 };
 
 const stream = (live) => {
-  quiet(live);
+  closeStream(live);
   live.heard = performance.now();
   const source = live.source = new EventSource(address(live, 'stream', live.have));
   const on = (name, act) => source.addEventListener(name, (event) => {
@@ -110,18 +110,18 @@ const stream = (live) => {
     live.unstreamed = 0;
     act(event.data);
   });
-  on('frame', (data) => took(live, JSON.parse(data)));
+  on('frame', (data) => takeFrame(live, JSON.parse(data)));
   on('still', () => heard(live));
   on('failed', (data) => { heard(live); lost(live, JSON.parse(data)); });
-  on('gone', (data) => gone(live, JSON.parse(data)));
+  on('gone', (data) => endStream(live, JSON.parse(data)));
   source.onerror = () => { if (live.source === source) failed(live, 'The connection is lost.'); };
 };
 
 const failed = (live, why) => {
-  quiet(live);
+  closeStream(live);
   live.unstreamed = (live.unstreamed ?? 0) + 1;
   const pause = Math.min(LONGEST, 300 * 2 ** live.failures++) * (.75 + .5 * Math.random());
-  if (live.failures > 1 || performance.now() - live.heard > SILENT) lost(live, `${why} ${stood(live)}`);
+  if (live.failures > 1 || performance.now() - live.heard > SILENT) lost(live, `${why} ${staleText(live)}`);
   live.later = setTimeout(() => ask(live), pause);
 };
 
@@ -132,7 +132,7 @@ const ask = async (live) => {                                            // one 
     const answer = await fetch(address(live, 'newest', live.have), { cache: 'no-store', signal });
     if (live.asking !== asking) return;
     if (answer.status === 404 && !answer.headers.get('content-type')?.includes('html')) {
-      return gone(live, await answer.text());
+      return endStream(live, await answer.text());
     }
     if (answer.status === 400 && Object.keys(chosen(live)).length) {     // then repeat without choices
       choose(live, {});
@@ -144,7 +144,7 @@ const ask = async (live) => {                                            // one 
       if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
       const frame = await answer.json();
       if (live.asking !== asking) return;
-      took(live, frame);
+      takeFrame(live, frame);
       live.rests = SOON;
     } else { heard(live); live.rests = Math.min(1_000, 1.25 * live.rests); }
   } catch {
@@ -169,13 +169,13 @@ export const begin = (root) => {
     watch(live);
     live.publish();
   };
-  live.draw = () => drawSeen(live);
+  live.draw = () => drawNewest(live);
   live.publish = () => live.mirror?.publish({ choices: chosen(live), at: live.back.at });
   holdBack(live);
   const shown = () => {
     clearTimeout(live.resting);
     if (!document.hidden) { if (!live.source && !live.over) stream(live); }
-    else live.resting = setTimeout(() => quiet(live), RESTS);            // a host has only six connections
+    else live.resting = setTimeout(() => closeStream(live), RESTS);            // a host has only six connections
   };
   document.addEventListener('visibilitychange', shown);
   const alarm = setInterval(() => {
@@ -191,7 +191,7 @@ export const begin = (root) => {
   };
   live.end = () => {
     live.ended = true;
-    quiet(live);
+    closeStream(live);
     clearInterval(alarm); clearInterval(beating); clearTimeout(live.resting); clearTimeout(live.reporting);
     clearTimeout(live.saying);
     document.removeEventListener('visibilitychange', shown);
@@ -201,7 +201,7 @@ export const begin = (root) => {
   live.set = (data, send) => {
     const before = live.data;
     Object.assign(live, { data, send });
-    live.mirror ??= mirrored('live', ({ choices, at }) => {
+    live.mirror ??= mirrorPicture('live', ({ choices, at }) => {
       if (JSON.stringify(choices) !== JSON.stringify(chosen(live))) { choose(live, choices); watch(live); }
       lookBack(live, at);
     });
@@ -211,8 +211,8 @@ export const begin = (root) => {
     if (before?.run !== data.run) live.back = newBack();
     if (!before || ['run', 'pin', 'open', 'hidden', 'against'].some((name) => before[name] !== data[name])) watch(live);
     else if (live.shown) {
-      if (before.mine !== data.mine) drawSeen(live);
-      minded(live);                                                      // it may be outdated while at rest
+      if (before.mine !== data.mine) drawNewest(live);
+      reportOutdated(live);                                                      // it may be outdated while at rest
     }
   };
   return live;

@@ -17,7 +17,7 @@ from boltzcore.training.baseline_gain import gain
 from boltzcore.training.loop import progress_record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
-from boltzcore.training.stopping import why_early
+from boltzcore.training.stopping import early_reason
 from pages.figures import measurements, naming
 from pages.figures.frame import Figures, Frame, Light, Line, NamedFigure, ViewInputs
 from pages.views import view_of
@@ -52,13 +52,13 @@ def drawn(
         "resumed": run.resumed,
         "count": snapshot.state.count if snapshot.state else 0,
         "records": len(snapshot.records),
-        "around": around(recipe, snapshot),
-        "at": _at(snapshot),
+        "around": page_key(recipe, snapshot),
+        "at": _axis_places(snapshot),
         "waits": waits(snapshot, frame.awaited),
     }
 
 
-def _at(snapshot: Snapshot) -> dict[str, float] | None:
+def _axis_places(snapshot: Snapshot) -> dict[str, float] | None:
     """Return the place of a snapshot on each axis of the curves; None before there is a model."""
     if snapshot.state is None or snapshot.prepared is None:
         return None
@@ -90,11 +90,11 @@ def frame_of(
     return replace(
         frame,
         below=(*small, *frame.below),
-        figures=[*_standing(recipe, snapshot), *frame.figures, speed],
-        lines=_compared(inputs, [of_it for _, of_it in known]),
+        figures=[*_progress(recipe, snapshot), *frame.figures, speed],
+        lines=_list_runs(inputs, [of_it for _, of_it in known]),
         summary=_summary(recipe, snapshot),
         aria_text=_aria_text(snapshot, light),
-        measured=_measured(recipe, snapshot),
+        measured=_last_record(recipe, snapshot),
         old=_is_old(snapshot),
         light=light,
     )
@@ -105,7 +105,7 @@ def stopped_early(recipe: Recipe, snapshot: Snapshot) -> str:
     best, state = snapshot.best, snapshot.state
     if snapshot.status != "finished" or best is None or state is None:
         return ""
-    why = why_early(recipe.schedule, state)
+    why = early_reason(recipe.schedule, state)
     return f"{why}. The best state is that after update {best.count:,}." if why else ""
 
 
@@ -145,11 +145,11 @@ def waits(snapshot: Snapshot, awaited: Sequence[Future[Any]]) -> dict[str, Any]:
     if snapshot.status == "queued":
         progress = _line(snapshot.place)
     elif snapshot.left:
-        progress = left(snapshot.left)
+        progress = format_left(snapshot.left)
     return {"wait": None if wait is None else vars(wait), "progress": progress}
 
 
-def left(rest: Left) -> str:
+def format_left(rest: Left) -> str:
     """Return the time left of a training, in words."""
     return f"{'at most' if rest.most else 'about'} {span(rest.seconds)} left"
 
@@ -162,7 +162,7 @@ def _line(place: int) -> str:
     return f"Waiting for resources: {ahead} ahead of this run"
 
 
-def around(recipe: Recipe, snapshot: Snapshot) -> str:
+def page_key(recipe: Recipe, snapshot: Snapshot) -> str:
     """Return a key of what an owner's page draws around the frames: when it changes, the script must run."""
     state, best = snapshot.state, snapshot.best
     parts = (
@@ -177,7 +177,7 @@ def around(recipe: Recipe, snapshot: Snapshot) -> str:
     return hashlib.blake2s(repr(parts).encode(), digest_size=6).hexdigest()
 
 
-def _standing(recipe: Recipe, snapshot: Snapshot) -> Figures:
+def _progress(recipe: Recipe, snapshot: Snapshot) -> Figures:
     """Return the progress of a training, in figures that keep their places."""
     state, length = snapshot.state, recipe.schedule.length
     count = state.count if state else 0
@@ -200,7 +200,7 @@ def _in_epochs(recipe: Recipe) -> bool:
     return recipe.schedule.unit == "epochs" and len(recipe.stages) == 1
 
 
-def _measured(recipe: Recipe, snapshot: Snapshot) -> str:
+def _last_record(recipe: Recipe, snapshot: Snapshot) -> str:
     """Return the epoch or update of the last record, in short; "" if there is none."""
     if not snapshot.records:
         return ""
@@ -215,14 +215,14 @@ def _is_old(snapshot: Snapshot) -> bool:
     return snapshot.state.count - snapshot.records[-1].count > OLD * snapshot.state.count
 
 
-def _compared(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
+def _list_runs(inputs: ViewInputs, pinned: Sequence[Recipe]) -> tuple[Line, ...]:
     """Return a line of figures for each pinned training and this one, with the colour and dash of its curve."""
     if not pinned:
         return ()
     lines, unit, prepared, now = [], inputs.recipe.schedule.unit, inputs.snapshot.prepared, inputs.shown
     for each, recipe in zip((*inputs.beside, now), (*pinned, inputs.recipe), strict=True):
         title = "This run" if each is now else "Pinned"
-        colour = palette.hue(each.family) if each is now else palette.pinned(each.family, now.family)
+        colour = palette.hue(each.family) if each is now else palette.pinned_colour(each.family, now.family)
         at = measurements.at(each.records[-1], unit) if each.records else measurements.figure(None)
         figures = [NamedFigure(title, each.name), NamedFigure(unit.capitalize().removesuffix("s"), at)]
         figures += view_of(recipe.model.name).compared(each.records, recipe, prepared)

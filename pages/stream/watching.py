@@ -17,7 +17,7 @@ from typing import Any
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.job import JobSnapshot
 from boltzcore.jobs.race import Race
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 from pages.figures.frame import Frame
 from pages.stream.encoder import FrameEncoder
 from pages.web.answers import Full
@@ -328,7 +328,7 @@ class Watching:
         def done(task: asyncio.Future[bool]) -> None:
             found.making = found.failed = False
             if (error := task.exception()) is not None:
-                explained(error, f"A frame of {broadcast.subject.id} could not be made")
+                explain(error, f"A frame of {broadcast.subject.id} could not be made")
                 found.failed, found.due = True, time.monotonic() + STILL
             found.wake(urgent=error is None and task.result())
 

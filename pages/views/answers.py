@@ -9,7 +9,7 @@ from boltzcore.data import Dataset
 from boltzcore.models import LogLinear
 from boltzcore.plotting import drawing, images
 from boltzcore.training.status import MOVING
-from pages.common.working import bounded
+from pages.common.working import limit_cost
 from pages.figures import generic, questions
 from pages.figures.frame import Chart, Choice, Item, Panel, Picture, ViewInputs
 from pages.figures.questions import Answer
@@ -31,8 +31,8 @@ SAMPLES = "Exact, independent samples from the model, without evidence, next to 
 AT_REST = "Answers are computed when training is paused."
 UNDER_WAY = "Computing the answer."
 ANSWER = "Computing the answer"
-answer_in_background = in_background(bounded(questions.answered, ANSWER), ANSWER)
-answer_at_once = lru_cache(maxsize=8)(questions.answered)
+answer_in_background = in_background(limit_cost(questions.answer_query, ANSWER), ANSWER)
+answer_at_once = lru_cache(maxsize=8)(questions.answer_query)
 
 
 class AskItems(NamedTuple):
@@ -51,7 +51,7 @@ def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
     dataset, family = inputs.snapshot.prepared.dataset, inputs.shown.family
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
-    promise = _promised(inputs, model, given)
+    promise = _begin_answer(inputs, model, given)
     found = promise.result() if promise and promise.done() else None
     waits = model.n_states > AT_ONCE and found is None
 
@@ -69,7 +69,7 @@ def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
     return AskItems(question, (states, *_row_items(of, answer, dataset)), None if found else promise)
 
 
-def _promised(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:
+def _begin_answer(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:
     """Return a large model's future answer at rest; None during training, and for small ones, which answer at once."""
     snapshot = inputs.snapshot
     if model.n_states <= AT_ONCE or snapshot.status in MOVING:
@@ -89,17 +89,17 @@ def question_panel(
     count = questions.count_bars(cardinalities, given)
     height = questions.height(count)  # the same while it is awaited, so that nothing below moves
     if isinstance(answer, str):
-        empty = drawing.framed(drawing.blank("Probability", ""), [0, 1], [0, 1])
+        empty = drawing.fix_axes(drawing.blank("Probability", ""), [0, 1], [0, 1])
         return Panel("Ask", Chart(empty, height, answer), rest, QUESTION, answer, offered)
     bars = None
     if answer.model:
         said = questions.sentence(answer, dataset.names)
         bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
-    below, file = _below(answer, dataset, count - questions.BARS), questions.csv_of(answer, dataset.names)
+    below, file = _describe(answer, dataset, count - questions.BARS), questions.csv_of(answer, dataset.names)
     return Panel("Ask", bars, rest, QUESTION, below, offered, csv=file)
 
 
-def _below(answer: Answer, dataset: Dataset, more: int) -> str:
+def _describe(answer: Answer, dataset: Dataset, more: int) -> str:
     left = f" {more:,} more values are not shown." if more > 0 else ""
     many = dataset.train.n_visible
     first = f" The first {questions.ASKED} of {many:,} variables can be set." if many > questions.ASKED else ""

@@ -56,8 +56,8 @@ def frame(inputs: ViewInputs) -> Frame:
     curve = Item("curve", inputs.chart_sources, lambda: _curve(inputs), "numbers")
     if snapshot.prepared is None or snapshot.state is None:
         return Frame(_figures(snapshot, recipe), curve)
-    restored = Item("restored", (snapshot.observation,), lambda: _restored(inputs), "rows")
-    changed = Item("changed", inputs.curve_sources, lambda: _changed(inputs), "numbers")
+    restored = Item("restored", (snapshot.observation,), lambda: _restored_panel(inputs), "rows")
+    changed = Item("changed", inputs.curve_sources, lambda: _changed_panel(inputs), "numbers")
     page = inputs.chosen.get(PAGE)
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
         inwards = Item("W_vx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_vx"), "samples")
@@ -75,9 +75,9 @@ def frame(inputs: ViewInputs) -> Frame:
 
 def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
     records, dataset = snapshot.records, data_of(snapshot.prepared)
-    if not (split := measurements.judged(records)):
+    if not (split := measurements.judging_split(records)):
         return []
-    over = f" Measured over {measurements.measured(getattr(dataset, split))}." if dataset else ""
+    over = f" Measured over {measurements.row_text(getattr(dataset, split))}." if dataset else ""
     shown = [
         NamedFigure(
             f"{split.capitalize()}, {name}", measurements.share(records, f"{split}_{key}"), ABOUT[name] + over, True
@@ -85,7 +85,7 @@ def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
         for name, key in KEYS.items()
     ]
     if split != "test":
-        over = f" Measured over {measurements.measured(dataset.test)}." if dataset else ""
+        over = f" Measured over {measurements.row_text(dataset.test)}." if dataset else ""
         shown.append(NamedFigure(TEST, measurements.share(records, "test_error"), ABOUT[ALL] + over, measured=True))
     return [*shown, *_converged(records, recipe), NamedFigure(BEST, measurements.lowest_error(records), ABOUT[BEST])]
 
@@ -101,7 +101,7 @@ KEYS = {ALL: "error", CHANGED: "changed_error"}
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
-    split = measurements.judged(records)
+    split = measurements.judging_split(records)
     shown = [
         NamedFigure(name[0].upper() + name[1:], measurements.share(records, f"{split}_{key}"), ABOUT[name])
         for name, key in KEYS.items()
@@ -119,8 +119,8 @@ ERROR = (
 def _curve(inputs: ViewInputs) -> Panel:
     """Return the panel of the share of wrong pixels in held-out images."""
     prepared, records = inputs.snapshot.prepared, inputs.shown.records
-    split = measurements.judged(records)
-    nothing = model_curves.doing_nothing(prepared.rows) if prepared else None
+    split = measurements.judging_split(records)
+    nothing = model_curves.input_error(prepared.rows) if prepared else None
     describe = partial(measurements.share_sentence, key=f"{split}_error", name="Wrong pixels")
     alt = f"{describe(records)} No restoration leaves {measurements.percent(nothing)} wrong."
     chart = curve_chart(inputs, model_curves.pixel_error(inputs.curves, nothing), describe, alt, height=LARGE)
@@ -128,9 +128,9 @@ def _curve(inputs: ViewInputs) -> Panel:
     return Panel("Wrong pixels", chart, rest, ERROR, choices=(inputs.axis,))
 
 
-def _changed(inputs: ViewInputs) -> Panel:
+def _changed_panel(inputs: ViewInputs) -> Panel:
     records, title = inputs.snapshot.records, "Wrong among changed pixels"
-    alt = measurements.share_sentence(records, f"{measurements.judged(records)}_changed_error", title)
+    alt = measurements.share_sentence(records, f"{measurements.judging_split(records)}_changed_error", title)
     return Panel(title, Chart(model_curves.changed_error(inputs.curves), CHART_HEIGHT, alt), about=ABOUT[CHANGED])
 
 
@@ -140,7 +140,7 @@ def _convergence(inputs: ViewInputs) -> Panel:
     return Panel("Converged", Chart(model_curves.convergence(inputs.curves), CHART_HEIGHT, alt), about=CONVERGENCE)
 
 
-def _restored(inputs: ViewInputs) -> Panel:
+def _restored_panel(inputs: ViewInputs) -> Panel:
     """Return the panel of the same few images in each frame: clean, damaged, restored."""
     view, prepared = inputs.snapshot.observation, inputs.snapshot.prepared
     if "restored" not in view:

@@ -18,7 +18,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
-from pages.common.working import bounded
+from pages.common.working import limit_cost
 from pages.figures import charts, estimating, measurements, model_curves, recall
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views import generic
@@ -217,7 +217,7 @@ AT_REST = "Standard errors are computed when training is paused."
 UNDER_WAY = "Computing standard errors."
 
 ERRORS = "Computing standard errors"
-_later = in_background(bounded(estimating.estimates_of, ERRORS), ERRORS)
+_later = in_background(limit_cost(estimating.estimates_of, ERRORS), ERRORS)
 
 
 def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:

@@ -45,7 +45,7 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.state is None:
         return Frame(_figures(snapshot.records), curve)
     judge = generic.judge(snapshot.records, inputs.recipe)
-    names = [name for name in generic.measured(snapshot.records) if name != judge]
+    names = [name for name in generic.figure_names(snapshot.records) if name != judge]
     figures = [Item(f"figure {n}", inputs.curve_sources, partial(_figure, inputs, n), "numbers") for n in names]
     arrays, of = generic.parameters(snapshot.state.model), inputs.parameter_sources
     parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]
@@ -60,7 +60,7 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
 def _figures(records: Sequence[Record]) -> Figures:
     values = records[-1].values if records else {}
     return [
-        NamedFigure(generic.titled(name), generic.in_unit(name, value), MEASURED, measured=True)
+        NamedFigure(generic.headline(name), generic.in_unit(name, value), MEASURED, measured=True)
         for name, value in values.items()
     ]
 
@@ -70,16 +70,16 @@ def _curve(inputs: ViewInputs) -> Panel:
     records = inputs.shown.records
     if (judge := generic.judge(records, inputs.recipe)) is None:
         return Panel("No measure of this model's quality" if records else "Not measured yet")
-    describe = partial(measurements.sentence, key=judge, name=generic.titled(judge))
-    chart = curve_chart(inputs, generic.over_time(inputs.curves, judge), describe, height=LARGE)
-    return Panel(generic.titled(judge), chart, about=MEASURED, choices=(inputs.axis,))
+    describe = partial(measurements.sentence, key=judge, name=generic.headline(judge))
+    chart = curve_chart(inputs, generic.plot_over_time(inputs.curves, judge), describe, height=LARGE)
+    return Panel(generic.headline(judge), chart, about=MEASURED, choices=(inputs.axis,))
 
 
 def _figure(inputs: ViewInputs, name: str) -> Panel:
     """Return the panel of any other figure over time."""
-    figure = generic.over_time(inputs.curves.alone, name)
-    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(inputs.snapshot.records, name, generic.titled(name)))
-    return Panel(generic.titled(name), chart, about=MEASURED)
+    figure = generic.plot_over_time(inputs.curves.alone, name)
+    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(inputs.snapshot.records, name, generic.headline(name)))
+    return Panel(generic.headline(name), chart, about=MEASURED)
 
 
 def _array(name: str, array: Any) -> Panel:

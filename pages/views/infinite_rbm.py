@@ -117,7 +117,7 @@ def _curves(inputs: ViewInputs) -> TrainingCurves:
     """Return the curves of this stage alone, to its end, and not to that of a stage after it."""
     along = inputs.along
     if along.budget:
-        along = replace(along, budget=min(along.budget, inserted_units.end(inputs)))
+        along = replace(along, budget=min(along.budget, inserted_units.last_update(inputs)))
     return replace(inputs.curves, along=along)
 
 
@@ -143,7 +143,7 @@ def _best(records: Sequence[Record], best: int | None) -> str:
         return ""
     kind = measurements.likelihood_in(found.values)
     judges = " by the validation images" if kind and kind.validation in found.values else ""
-    return f"Best{judges}: after update {found.count:,}, with {units.counted(found.values[UNITS])}."
+    return f"Best{judges}: after update {found.count:,}, with {units.count_units(found.values[UNITS])}."
 
 
 def _gap(inputs: ViewInputs) -> Panel:
@@ -153,12 +153,12 @@ def _gap(inputs: ViewInputs) -> Panel:
 
 
 def _size(inputs: ViewInputs) -> Panel:
-    rest = ", alpha dotted" if units.alpha_apart(inputs.shown.records) and not inputs.beside else ""
+    rest = ", alpha dotted" if units.alpha_differs(inputs.shown.records) and not inputs.beside else ""
     return Panel("Size", curve_chart(inputs, units.size(_curves(inputs)), units.size_sentence), rest, SIZE)
 
 
 def _objective(inputs: ViewInputs) -> Panel:
-    figure = generic.over_time(replace(_curves(inputs), best=None), OBJECTIVE, least=LEAST)
+    figure = generic.plot_over_time(replace(_curves(inputs), best=None), OBJECTIVE, least=LEAST)
     describe = partial(measurements.sentence, key=OBJECTIVE, name="Objective J")
     return Panel("Objective J", curve_chart(inputs, figure, describe), ", exact", J)
 
@@ -187,5 +187,5 @@ def _particles(inputs: ViewInputs) -> Panel:
 
 
 def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
-    numbers = [place + 1 for place in gallery.there]
-    return rbm.activity_panel(inputs, ACTIVITY, numbers, inserted_units.none_yet(inputs.snapshot))
+    numbers = [place + 1 for place in gallery.present]
+    return rbm.activity_panel(inputs, ACTIVITY, numbers, inserted_units.explain_empty(inputs.snapshot))

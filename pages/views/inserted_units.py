@@ -35,18 +35,18 @@ NO_MORE = "No unit found that is worth its penalty."
 NONE_WITHIN = "No unit found in the norm ball that would raise the likelihood."
 
 
-def end(inputs: ViewInputs) -> int:
+def last_update(inputs: ViewInputs) -> int:
     """Return the last update of the stage that inserts units."""
     snapshot = inputs.snapshot
     return snapshot.state.progress.from_count + inputs.recipe.timetable(snapshot.updates_per_epoch).length
 
 
-def none_yet(snapshot: Snapshot) -> str:
+def explain_empty(snapshot: Snapshot) -> str:
     """Return a sentence that says that the model has no units."""
     return NONE if snapshot.status in ("finished", "stopped") else NONE_YET
 
 
-def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
+def _explain_end(inputs: ViewInputs, gallery: Gallery) -> str:
     """Return why the search ended without inserting a unit, in a sentence; "" if it did not."""
     state = inputs.snapshot.state
     if not isinstance(state, FrankWolfeState) or not state.done:
@@ -57,15 +57,15 @@ def _ended(inputs: ViewInputs, gallery: Gallery) -> str:
 
 def gallery_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     if not len(gallery):
-        return Panel("Gallery of units", about=GALLERY, below=none_yet(inputs.snapshot))
+        return Panel("Gallery of units", about=GALLERY, below=explain_empty(inputs.snapshot))
     state, dataset = inputs.snapshot.state, inputs.snapshot.prepared.dataset
     page, choices = inputs.page(PAGE, "Units", len(gallery), per_page=units.PER_PAGE, newest=True)
-    gone = int(gallery.ghosts.sum())
-    rest = f", {units.counted(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
+    gone = int(gallery.removed.sum())
+    rest = f", {units.count_units(len(gallery) - gone)}" + (f" and {gone:,} ghost{'s' * (gone > 1)}" if gone else "")
     if dataset.shape is None:
         return _gallery_by_column(gallery, page, dataset.names, rest, choices)
     new = max((record.count for record in inputs.snapshot.records if record.count < state.count), default=0)
-    places = len(gallery) - state.count + end(inputs)  # present units, and one for each remaining update
+    places = len(gallery) - state.count + last_update(inputs)  # present units, and one for each remaining update
     tiles = units.tiles(gallery, dataset.shape, page=page, places=places, new=new, family=inputs.shown.family)
     pick = Pick(UNIT, tiles.columns, tiles.lines, tuple(str(i) for i in range(tiles.first, tiles.last + 1)), chosen)
     ghosts = f", {gone:,} of them removed" if gone else ""
@@ -80,8 +80,8 @@ def _gallery_by_column(
 ) -> Panel:
     """Return the gallery of units of a table, each with its number; a removed one has a cross."""
     shown = range(page * units.PER_PAGE, min((page + 1) * units.PER_PAGE, len(gallery)))
-    called = [f"{i + 1}{' ×' * bool(gallery.ghosts[i])}" for i in shown]
-    below = "× marks a unit that was removed." if gallery.ghosts.any() else ""
+    called = [f"{i + 1}{' ×' * bool(gallery.removed[i])}" for i in shown]
+    below = "× marks a unit that was removed." if gallery.removed.any() else ""
     limit = images.symmetric_limit(gallery.weights[:, :-1])
     return columns.panel(
         "Gallery of units",
@@ -96,15 +96,15 @@ def _gallery_by_column(
 
 
 def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
-    ended = _ended(inputs, gallery)
+    ended = _explain_end(inputs, gallery)
     if not len(gallery):
-        return Panel("One unit", about=ONE, below=ended or none_yet(inputs.snapshot))
-    places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.ghosts)}
+        return Panel("One unit", about=ONE, below=ended or explain_empty(inputs.snapshot))
+    places = {str(i + 1): f"{i + 1:,}{' (removed)' * bool(gone)}" for i, gone in enumerate(gallery.removed)}
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
     dataset = inputs.snapshot.prepared.dataset
     found = units.answer(gallery.weights[place], units.measured_rows(dataset, inputs.recipe.schedule.seed), ANSWERED)
-    rest, below = f", the {_ordinal(place + 1)}", f"{_standing(gallery, place, found.share)} {ended}".rstrip()
+    rest, below = f", the {_ordinal(place + 1)}", f"{_describe(gallery, place, found.share)} {ended}".rstrip()
     if (shape := dataset.shape) is None:
         column = Column.from_numbers("Is on", found.probabilities, ".2f")
         table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
@@ -119,7 +119,7 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
 
 
-def _standing(gallery: Gallery, place: int, share: float) -> str:
+def _describe(gallery: Gallery, place: int, share: float) -> str:
     """Return when a unit was inserted, its count and its activity, in a sentence."""
     arrived, left = int(gallery.arrived[place]), int(gallery.left[place])
     came = f"was inserted at update {arrived:,}" if arrived > 0 else "was present at the start"

@@ -38,10 +38,10 @@ def likelihood_figures(snapshot: Snapshot, recipe: Recipe) -> Figures:
         keys = {ALL: kind.train} if same_rows(dataset) else {TEST: kind.test, TRAINING: kind.train}
         shown = [(name, measurements.nats(kind, known, key)) for name, key in keys.items()]
         if kind.estimated:
-            shown += [(COUNTING, measurements.counting(known, recipe.annealing))]
+            shown += [(COUNTING, measurements.count_chains(known, recipe.annealing))]
     elif charts.GAP in known:
         shown = [(GAP, measurements.figure(known[charts.GAP]))]
-    return [_described(*each, kind, dataset) for each in shown]
+    return [_make_figure(*each, kind, dataset) for each in shown]
 
 
 def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData | None) -> Figures:
@@ -49,14 +49,14 @@ def compared(records: Sequence[Record], recipe: Recipe, prepared: PreparedData |
     kind = measurements.likelihood(records)
     last, best = measurements.last(records), measurements.best(records)
     shown = ((ALL if same_rows(dataset) else TEST, last), (BEST, best))
-    return [_described(*each, kind, dataset) for each in shown]
+    return [_make_figure(*each, kind, dataset) for each in shown]
 
 
-def _described(name: str, value: str, kind: measurements.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
+def _make_figure(name: str, value: str, kind: measurements.Likelihood | None, dataset: Dataset | None) -> NamedFigure:
     """Return one figure with its name and explanation: for a log-likelihood, how it was measured."""
     about, measured = ABOUT[name], name in (TEST, ALL, TRAINING, GAP, COUNTING)
     if name in (TEST, ALL, TRAINING, BEST) and dataset is not None:
-        about += f" Measured over {measurements.measured(dataset.test if name in (TEST, BEST) else dataset.train)}."
+        about += f" Measured over {measurements.row_text(dataset.test if name in (TEST, BEST) else dataset.train)}."
     if kind and kind.estimated and name in (TEST, ALL, TRAINING, BEST):
         name, about = f"{name}, estimate", about.replace("exact ", "") + ESTIMATED
     return NamedFigure(name, value, about, measured)
@@ -101,20 +101,20 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     alt = f"{measurements.likelihood_sentence(records)} Base rate {measurements.figure(snapshot.base_rate)}."
     alt += estimate_quality.count(kind, records)
     chart = curve_chart(inputs, figure, measurements.likelihood_sentence, alt, height=LARGE)
-    rest, about = "", LIKELIHOOD + _over(dataset)
+    rest, about = "", LIKELIHOOD + _count_images(dataset)
     if kind and kind.estimated:
         rest, how = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values())
         about = f"{IN_BETWEEN if recipe.schedule.between else ''}{how}{estimate_quality.ABOUT}{about}"
     return Panel("Log-likelihood", chart, rest, about, choices=(inputs.axis,))
 
 
-def _over(dataset: Dataset | None) -> str:
+def _count_images(dataset: Dataset | None) -> str:
     """Return the number of images that a log-likelihood is measured over, in a sentence; "" without data."""
     if dataset is None:
         return ""
     if same_rows(dataset):
-        return f" Measured over {measurements.measured(dataset.train)}."
+        return f" Measured over {measurements.row_text(dataset.train)}."
     return (
-        f" Measured over {measurements.measured(dataset.train)} for training and {measurements.measured(dataset.test)} "
+        f" Measured over {measurements.row_text(dataset.train)} for training and {measurements.row_text(dataset.test)} "
         "for testing."
     )

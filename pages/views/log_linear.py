@@ -14,7 +14,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
-from pages.common.working import bounded
+from pages.common.working import limit_cost
 from pages.figures import measurements, model_curves, terms
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, ViewInputs
 from pages.views import answers, generic
@@ -34,8 +34,8 @@ def frame(inputs: ViewInputs) -> Frame:
     dataset, state, learner = snapshot.prepared.dataset, snapshot.state, inputs.recipe.learner
     model, family = state.model, inputs.shown.family
 
-    def bought() -> terms.Bought | None:
-        return terms.bought(state, learner, dataset)
+    def bought() -> terms.Purchases | None:
+        return terms.get_purchases(state, learner, dataset)
 
     rests = model.n_terms and snapshot.status not in MOVING
     intervals = _intervals_later(model, dataset) if rests else None
@@ -171,13 +171,13 @@ SHARED = (
     "of a line for its value."
 )
 INTERVALS = "Computing intervals"
-_intervals_later = in_background(bounded(terms.intervals_of, INTERVALS), INTERVALS)
+_intervals_later = in_background(limit_cost(terms.intervals_of, INTERVALS), INTERVALS)
 
 
 def _terms(
     model: LogLinear,
     names: Names | None,
-    found_terms: terms.Bought | None,
+    found_terms: terms.Purchases | None,
     intervals: Estimates | str = "",
     searching: bool = False,
     gaps: int = 0,
@@ -200,7 +200,7 @@ def _terms(
     return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
 
 
-def _graph(model: LogLinear, names: Names | None, found_terms: terms.Bought | None, family: str) -> Panel:
+def _graph(model: LogLinear, names: Names | None, found_terms: terms.Purchases | None, family: str) -> Panel:
     called = column_names(names, model.n_visible)
     chart = Chart(
         terms.graph(model, called, found_terms, family=family), LARGE, terms.graph_sentence(model, called, found_terms)

@@ -15,7 +15,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
-from pages.common.working import bounded
+from pages.common.working import limit_cost
 from pages.figures import measurements, questions, value_couplings
 from pages.figures.frame import Chart, Choice, Figures, Frame, Item, Panel, ViewInputs
 from pages.views import answers, fvbm, generic
@@ -101,7 +101,7 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
     said = value_couplings.sentence(model, (i, j), names)
     if model.n_visible > len(strengths):
         said += f" The first {len(strengths)} of {model.n_visible:,} columns can be chosen."
-    chart = Chart(couplings.of_values(model, (i, j), names), CHART_HEIGHT, said)
+    chart = Chart(couplings.value_map(model, (i, j), names), CHART_HEIGHT, said)
     return Panel("Coupling of two columns", chart, ", value by value", PAIR, said, choices)
 
 
@@ -121,7 +121,7 @@ def _draw(model: Potts, count: int, tick: Tick = idle) -> Samples:
     return draw_samples(model, count, tick=tick)
 
 
-_drawn_later = in_background(bounded(_draw, DRAWING), DRAWING)
+_drawn_later = in_background(limit_cost(_draw, DRAWING), DRAWING)
 
 
 def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:

@@ -104,7 +104,7 @@ def _fields(inputs: ViewInputs, unit: int) -> Panel:
 
 def _limit(model: RBM) -> float:
     """Return the limit of the colours of weights: a few weights far beyond all others would leave the rest pale."""
-    return images.symmetric_limit(images.most_of(model.W))
+    return images.symmetric_limit(images.robust_max(model.W))
 
 
 def _particles(inputs: ViewInputs) -> Panel:
@@ -144,7 +144,7 @@ def activity_panel(inputs: ViewInputs, about: str, numbers: Sequence[int] | None
     if numbers is not None and len(numbers) < len(activity):  # the frame is of a State before, which had more units
         numbers = range(1, len(activity) + 1)
     figure = charts.hidden_activity(activity, family=inputs.shown.family, numbers=numbers and numbers[: len(activity)])
-    dead = measurements.dead(activity)
+    dead = measurements.dead_units(activity)
     chart = Chart(figure, CHART_HEIGHT, f"Hidden activity of {len(activity)} units, {dead}.")
     return Panel("Hidden activity", chart, about=about, below=f"{dead.capitalize()}.")
 

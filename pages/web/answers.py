@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from boltzcore.quoting import explained
+from boltzcore.quoting import explain
 
 NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _HERE = ("same-origin", "none")  # origins of requests, in browsers' terms
@@ -19,7 +19,7 @@ def from_here(request: Request) -> bool:
     return request.headers.get("sec-fetch-site", "none") in _HERE
 
 
-def packed(found: Any) -> bytes:
+def pack(found: Any) -> bytes:
     """Return a result as gzipped JSON. ValueError if a number of it is not finite."""
     return gzip.compress(json.dumps(found, separators=(",", ":"), allow_nan=False).encode(), 1)
 
@@ -59,4 +59,4 @@ async def too_much(_: HTTPConnection, found: Exception) -> Response:
 
 async def disk_failed(_: HTTPConnection, error: Exception) -> Response:
     """Return the answer to a request during which the disk failed."""
-    return refusal(explained(error, "The request failed"), 503)
+    return refusal(explain(error, "The request failed"), 503)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 from starlette.routing import Route
 
-from pages.web.showing import may_see
+from pages.web.access import may_see
 
 # For scripts of components: the app's own address behind any proxy, from the page's. `page` is the last part of the
 # page's address, "" of the start page.

@@ -109,7 +109,7 @@ class Limiter:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
-        self._taken: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # {key: (amount, when)}
+        self._select: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # {key: (amount, when)}
 
     def take(self, what: str, by: Visitor) -> None:
         """Count one. Raises Full, and counts nothing, if that is too many for the visitor or the address."""
@@ -120,16 +120,16 @@ class Limiter:
                 ("you", by.key, limit.of(by)),
                 ("your address", f"address {by.address}", limit.address),
             ):
-                amount, at = self._taken.get((what, key), (0.0, now))
+                amount, at = self._select.get((what, key), (0.0, now))
                 amount = max(0.0, amount - (now - at) * most / limit.seconds) + 1
                 if amount > most:
                     raise limit.full(most, whom, (amount - most) * limit.seconds / most)
                 found[what, key] = amount, now
             for each, state in found.items():
-                self._taken[each] = state
-                self._taken.move_to_end(each)
-            while len(self._taken) > MOST_KEYS:
-                self._taken.popitem(last=False)
+                self._select[each] = state
+                self._select.move_to_end(each)
+            while len(self._select) > MOST_KEYS:
+                self._select.popitem(last=False)
 
 
 LIMITER = Limiter()
@@ -256,7 +256,7 @@ class Shares:
                 message = {**message, "headers": [*message.get("headers", ()), (b"set-cookie", given.encode())]}
             await send(message)
 
-        async def receiving() -> Any:
+        async def receive_checked() -> Any:
             nonlocal closed
             message = await receive()
             if message["type"] == "websocket.receive" and not _well_formed(message.get("bytes")):
@@ -267,7 +267,7 @@ class Shares:
             return message
 
         try:
-            await self._app(scope, receiving, sending)
+            await self._app(scope, receive_checked, sending)
         finally:
             VISITORS.leave(name)
 
@@ -288,7 +288,7 @@ class Shares:
             for each, files in list(stored.items()):
                 held[UPLOADERS.get(each, by)] += sum(len(file.data) for file in files.values())
             admit("megabytes", by, Counter({each: n / memory.MEGA for each, n in held.items()}), size / memory.MEGA)
-            if memory.used() + self._coming.total() + size > memory.allowed():
+            if memory.used_bytes() + self._coming.total() + size > memory.allowed_bytes():
                 raise Full("The server is out of memory. Try again later.", 10)
             self._coming[by] += size
             try:

@@ -91,7 +91,7 @@ class Worker:
 _questions = Worker(threads=2)
 
 
-async def answered(
+async def answer_request(
     request: Request, work: Callable[[], bytes], headers: Mapping[str, str] = NO_STORE, worker: Worker = _questions
 ) -> Response:
     """Answer with the packed JSON that `work` returns; it is not begun if the visitor has left."""

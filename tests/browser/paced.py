@@ -16,17 +16,17 @@ UPDATES = 1_000  # a second
 FRAMES = 4  # a second, of a viewer
 HURRY = 10  # times as fast as a lesson has it
 
-held_back, tolerate = speed.held_back, Run.tolerate
+held_back, tolerate = speed.set_initial, Run.tolerate
 
 
-def paced(run: Run) -> None:
+def limit_pace(run: Run) -> None:
     """As it was asked for; but where a training without end may go as fast as it can, this fast."""
     held_back(run)
     if run.pace is None and str(run.recipe.schedule.length) == LONG["schedule.length"]:
         run.pace = UPDATES
 
 
-def hurried(run: Run) -> None:
+def hurry(run: Run) -> None:
     """As before a lesson's training begins or goes on; where the lesson holds it back, it begins faster."""
     if run.pace is not None and run.snapshot.state is None:
         run.pace *= HURRY
@@ -34,5 +34,5 @@ def hurried(run: Run) -> None:
 
 
 if __name__ == "__main__":
-    speed.held_back, watching.FRAMES, Run.tolerate = paced, FRAMES, hurried
+    speed.set_initial, watching.FRAMES, Run.tolerate = limit_pace, FRAMES, hurry
     cli.main(prog_name="streamlit")

@@ -31,7 +31,7 @@ def share_in_sight(page: Page, selector: str) -> float:
     )
 
 
-def laid_out(page: Page) -> None:
+def wait_for_layout(page: Page) -> None:
     """Waits until what a new size of the window moves has found its place: charts are drawn anew for it."""
     places = """() => [...document.querySelectorAll('.stage [data-key], .stage .lab-plot, .stage img')]
         .map(each => Math.round(each.getBoundingClientRect().y))"""
@@ -49,7 +49,7 @@ def test_what_matters_is_in_sight_while_a_training_runs(train, page):
     for (width, height), shares in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-        laid_out(page)
+        wait_for_layout(page)
         for name in ("Pause", "Step"):
             box = button(page, name).bounding_box()
             assert 0 <= box["y"] < height - box["height"]
@@ -77,7 +77,7 @@ def test_on_a_phone_the_settings_that_matter_and_play_are_in_sight_and_the_other
     button(page, "Hide settings").tap()
     expect(model).to_be_hidden()
     button(page, "Play").tap()
-    laid_out(page)
+    wait_for_layout(page)
     page.evaluate(SHIFTS)
     for _ in range(3):
         moves(page)

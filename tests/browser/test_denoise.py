@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import fits
 from tests.browser.journeys import button, open_library
-from tests.pages.pictures import on_a_table
+from tests.pages.pictures import place_on_table
 
 STRIP = ".st-key-strip .panel[data-key='restored']"
 
@@ -208,7 +208,7 @@ def test_files_that_are_no_digit_are_refused_and_a_digit_is_cropped_by_hand_and_
     choose("digit.png", b"no picture at all")
     refusal.filter(has_text="digit.png").wait_for()
     seven = picture(page).get_attribute("src")
-    choose("table.png", on_a_table())
+    choose("table.png", place_on_table())
     refusal.wait_for()
     crop = page.get_by_role("application", name="drag a box around the digit")
     drag(page, crop, (0.57, 0.22), (0.95, 0.78))

@@ -13,12 +13,12 @@ from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.inside.families import conditional
 from pages.inside.trace import Trace
-from tests.golden.cases import having
+from tests.golden.cases import keep_fields
 
-RESTORING = [having(info.learner, rate=0.3, K=3) for info in learners_of("crbm").values()]
+RESTORING = [keep_fields(info.learner, rate=0.3, K=3) for info in learners_of("crbm").values()]
 
 
-def added(phase, given, W):
+def add_up(phase, given, W):
     """Return the sums of a phase of a conditional update, of hidden units and of pixels."""
     told = phase.arrays
     if phase.kind == "given":
@@ -47,7 +47,7 @@ def test_the_sums_of_a_conditional_update_are_its_fields_beliefs_and_new_weights
     shown = conditional.phases(taken)
     given, last, after = taken.phases[0].arrays, len(shown) - 1, taken.models[-1]
     for i, phase in enumerate(taken.phases[each.index] for each in shown):
-        for layer, wanted in added(phase, given, taken.models[0].W).items():
+        for layer, wanted in add_up(phase, given, taken.models[0].W).items():
             if layer == "v" or info_of(learner).hidden_units:
                 found = [sums(i, layer, k)[0] for k in range(len(wanted))]
                 np.testing.assert_allclose(found, wanted, atol=2e-5)

@@ -35,7 +35,7 @@ LISTEN = """() => {
 }"""
 
 
-def heard(page: Page) -> list[str]:
+def take_messages(page: Page) -> list[str]:
     return page.evaluate("window.heard.splice(0)")
 
 
@@ -56,19 +56,19 @@ def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_it
     page.evaluate(LISTEN)
     for _ in range(3):
         moves(page)
-    assert not heard(page)
+    assert not take_messages(page)
     button(page, "Pause").click()
     figures(page, "paused").wait_for()
     expect(aloud).to_contain_text(f"{count(page):,}")
     button(page, "Play").click()
     expect(aloud).not_to_contain_text(f"{count(page):,}")
-    assert len(heard(page)) == 2
+    assert len(take_messages(page)) == 2
     change(page)
     rate = page.get_by_role("textbox", name="Learning rate")
     rate.fill("-3")
     rate.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
-    assert len(heard(page)) == 1
+    assert len(take_messages(page)) == 1
     type_into(rate, "0.011", page.locator(".lab-plot .annotation", has_text="rate 0.011").first)
     page.wait_for_url("**changes=*rate*0.011*")
     expect(rate).to_have_value("0.011")

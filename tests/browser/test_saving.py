@@ -45,7 +45,7 @@ def race(page, settle) -> None:
     button(page, "Play").click()
 
 
-def packed(file: Path) -> str:
+def unpack(file: Path) -> str:
     """The content of a saved page."""
     text = file.read_text()
     assert HOSTILE not in text
@@ -80,7 +80,7 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
     coming.value.save_as(file)
     assert file.name == f"{name}.html"
     assert file.stat().st_size < MOST
-    content = packed(file)
+    content = unpack(file)
     assert not [film for film in films if film in content]  # else who has the file may ask the server
     seen = page.evaluate(SEEN)
     for width in (1280, 390):
@@ -125,7 +125,7 @@ def test_a_page_on_a_private_table_holds_what_its_reader_may_see(server, page, g
         with reader.expect_download() as coming:
             button(reader, "Download as a page").click()
         coming.value.save_as(file := tmp_path / "train.html")
-        content = packed(file)
+        content = unpack(file)
         assert ('"key":"rows"' in content) == ("SECRET" in content) == mine
         assert parse_qs(urlsplit(page.url).query)["key"][0] not in content
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from boltzcore.data.patterns import BarsAndStripes
 from boltzcore.models import RBM
 from pages.figures.frame import Panel
-from pages.figures.landscape import occupied, states_of
+from pages.figures.landscape import occupied_states, states_of
 from tests.browser import modules
 from tests.browser.journeys import button
 
@@ -64,7 +64,7 @@ def test_by_mouse_units_are_turned_and_the_map_and_downhill_lead_to_states_of_th
     map_of.click(position={"x": corner["width"] - 1, "y": corner["height"] - 1})
     assert chosen(states) == 0b1000_10000  # of each part of the units, the last of Gray's code
     share = np.zeros(2**9)
-    share[occupied(IMAGES)[0]] = occupied(IMAGES)[1]
+    share[occupied_states(IMAGES)[0]] = occupied_states(IMAGES)[1]
     likely = np.argsort(-np.maximum(LANDSCAPE.probabilities, share), kind="stable")
     states.locator(".peak").nth(1).click()
     assert chosen(states) == likely[1]

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from boltzcore.data import DATASETS, files
-from boltzcore.data.files import DataUnavailable, Published, fetched, here
+from boltzcore.data.files import DataUnavailable, Published, fetch, locate
 from boltzcore.data.source import FileSource
 from boltzcore.home import folder
 from boltzcore.ticks import Stopped, idle
@@ -102,32 +102,32 @@ def mirror(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> Iterator[Mirro
 
 def test_downloads_once_with_progress(bare, mirror):
     published = [mirror.publish("one.gz", CONTENT), mirror.publish("two.gz", CONTENT[::-1])]
-    assert here(published, "packed.npz") == []
+    assert locate(published, "packed.npz") == []
     told: list[float] = []
-    paths = fetched("The set", published, "packed.npz", told.append)
+    paths = fetch("The set", published, "packed.npz", told.append)
     assert [path.read_bytes() for path in paths] == [CONTENT, CONTENT[::-1]]
     assert told == sorted(told)
     assert 0 < told[0] < 0.5
     assert told[-1] == 1
-    assert here(published, "packed.npz") == paths == fetched("The set", published, "packed.npz", idle)
+    assert locate(published, "packed.npz") == paths == fetch("The set", published, "packed.npz", idle)
     assert mirror.asked == ["/one.gz", "/two.gz"]
     assert {path.name for path in folder("data").iterdir()} == {"one.gz", "two.gz"}
     (bare / "one.gz").write_bytes(CONTENT)  # half of the files are not the set
-    assert here(published, "packed.npz") == paths
+    assert locate(published, "packed.npz") == paths
     for name in ("packed.npz", "two.gz"):
         (bare / name).write_bytes(CONTENT)
-    assert here(published, "packed.npz") == [bare / "one.gz", bare / "two.gz"]
+    assert locate(published, "packed.npz") == [bare / "one.gz", bare / "two.gz"]
 
 
-def refused(file: Published) -> str:
+def get_refusal(file: Published) -> str:
     with pytest.raises(DataUnavailable) as told:
-        fetched("The set", [file], "packed.npz", idle)
+        fetch("The set", [file], "packed.npz", idle)
     assert not list(folder("data").iterdir())
     return str(told.value)
 
 
 def test_without_a_connection_it_is_said_how_to_go_on(bare):
-    said = refused(Published("one.gz", "https://127.0.0.1:9/one.gz", NONE, 5))
+    said = get_refusal(Published("one.gz", "https://127.0.0.1:9/one.gz", NONE, 5))
     assert all(part in said for part in ("127.0.0.1:9", "BOLTZCORE_DATA", "one.gz", "packed.npz"))
 
 
@@ -138,7 +138,7 @@ def test_without_a_connection_it_is_said_how_to_go_on(bare):
 )
 def test_another_file_or_an_endless_one_is_not_taken(bare, mirror, changed):
     file = mirror.publish("one.gz", bytes(5 * 2**20))
-    refused(dataclasses.replace(file, **changed))
+    get_refusal(dataclasses.replace(file, **changed))
     assert len(mirror.asked) <= 1
 
 
@@ -154,18 +154,18 @@ def test_a_server_that_leads_to_http_is_not_followed_to_its_file(bare, mirror):
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as plain:
         mirror.elsewhere = f"http://127.0.0.1:{plain.server_port}/one.gz"
         threading.Thread(target=plain.handle_request).start()
-        assert "without https" in refused(file)
+        assert "without https" in get_refusal(file)
 
 
 def test_a_silent_server_is_given_up_and_a_download_can_be_stopped(bare, mirror, monkeypatch):
     with monkeypatch.context() as impatient:
         impatient.setattr(files, "TIMEOUT", 0.4)
-        refused(mirror.publish("hang", CONTENT))
+        get_refusal(mirror.publish("hang", CONTENT))
     assert len(mirror.asked) <= 1  # it does not ask again
 
     def stop(fraction: float = 0.0) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
-        fetched("The set", [mirror.publish("one.gz", CONTENT)], "packed.npz", stop)
+        fetch("The set", [mirror.publish("one.gz", CONTENT)], "packed.npz", stop)
     assert not list(folder("data").iterdir())

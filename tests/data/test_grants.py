@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from boltzcore.data import grants, own
-from boltzcore.data.grants import alive, end, give, given_by, key_of, opened_by
+from boltzcore.data.grants import children, end, find_grant, get_live, give, key_of
 from boltzcore.home import folder
 
 ROWS = b"a,b\n0,1\n1,1\n"
@@ -22,12 +22,12 @@ def test_equal_rows_share_a_file_and_no_secret():
     assert one.digest == other.digest
     first, second = give(one.digest), give(other.digest)
     assert first != second
-    end(opened_by(first))
-    assert opened_by(first) is None
-    assert opened_by(second).digest == one.digest
+    end(find_grant(first))
+    assert find_grant(first) is None
+    assert find_grant(second).digest == one.digest
     own.forget(one.digest)
     assert one.at_hand()  # somebody may open it still
-    end(opened_by(second))
+    end(find_grant(second))
     own.forget(one.digest)
     assert not one.at_hand()
 
@@ -36,27 +36,27 @@ def test_a_digest_and_what_is_kept_of_a_secret_open_nothing():
     table = own.upload(ROWS)
     secret = give(table.digest)
     for other in (table.digest, key_of(secret), "", "../carried-over", "a" * 10_000, "\udcff"):
-        assert opened_by(other) is None
+        assert find_grant(other) is None
     kept = b"".join(place.read_bytes() for place in folder("uploads", "grants").iterdir())
     assert secret.encode() not in kept
 
 
 def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
     digest = own.upload(ROWS).digest
-    uploader = opened_by(give(digest))
+    uploader = find_grant(give(digest))
     links = [give(digest, uploader) for _ in range(3)]
-    assert {each.key for each in given_by(uploader)} == set(map(key_of, links))
+    assert {each.key for each in children(uploader)} == set(map(key_of, links))
     with pytest.raises(ValueError, match="owner"):
-        give(digest, opened_by(links[0]))
-    end(opened_by(links[0]))
-    assert [opened_by(link) is None for link in links] == [True, False, False]
-    assert alive(uploader.key)
+        give(digest, find_grant(links[0]))
+    end(find_grant(links[0]))
+    assert [find_grant(link) is None for link in links] == [True, False, False]
+    assert get_live(uploader.key)
     end(uploader)
-    assert not any(map(opened_by, links))
-    uploader = opened_by(give(digest))
+    assert not any(map(find_grant, links))
+    uploader = find_grant(give(digest))
     link = give(digest, uploader)
     (folder("uploads", "grants") / f"{uploader.key}.json").unlink()  # as a crash in the midst of it leaves them
-    assert opened_by(link) is None
+    assert find_grant(link) is None
     with pytest.raises(ValueError, match="owner"):
         give(digest, uploader)
 
@@ -67,7 +67,7 @@ def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
 def test_a_damaged_file_opens_nothing(damage):
     secret = give(own.upload(ROWS).digest)
     (folder("uploads", "grants") / f"{key_of(secret)}.json").write_bytes(damage)
-    assert opened_by(secret) is None
+    assert find_grant(secret) is None
     assert grants.digests() == set()
 
 
@@ -79,4 +79,4 @@ def test_many_may_give_at_once():
     for thread in threads:
         thread.join()
     assert len(set(secrets)) == 16
-    assert all(opened_by(secret).digest == digest for secret in secrets)
+    assert all(find_grant(secret).digest == digest for secret in secrets)

@@ -10,7 +10,7 @@ import pytest
 from PIL import ExifTags, Image, ImageDraw, ImageFont, ImageOps
 
 from boltzcore.data import digit_pictures, load, pictures
-from boltzcore.data.digit_pictures import as_digit, normalised
+from boltzcore.data.digit_pictures import as_digit, normalise
 from boltzcore.data.pictures import MAX_BYTES, read_picture
 
 STROKES = ((70, 60), (190, 60), (110, 240))  # a seven on 260 x 300 pixels
@@ -196,7 +196,7 @@ def looks_like_mnist(bits: np.ndarray) -> None:
 def test_thin_and_thick_pens_come_out_alike(width):
     bits = as_digit(drawn(width)).bits
     looks_like_mnist(bits)
-    assert agreement(bits, normalised(220 - drawn(width)) > 127) > 0.8
+    assert agreement(bits, normalise(220 - drawn(width)) > 127) > 0.8
 
 
 def test_parts_of_one_digit_stay_together():
@@ -245,7 +245,7 @@ def test_a_letter_is_doubted_or_refused(text, side):
         assert as_digit(np.asarray(image)).doubt
 
 
-def inked(digit: np.ndarray, longer: int, turn: float = 0) -> np.ndarray:
+def ink_of(digit: np.ndarray, longer: int, turn: float = 0) -> np.ndarray:
     """Ink 0..1 of an MNIST digit, cut out tightly, its longer side so many pixels."""
     image = Image.fromarray(digit).resize((140, 140), Image.Resampling.BICUBIC).rotate(turn, Image.Resampling.BICUBIC)
     image = image.crop(image.point(lambda value: 255 * (value > 127)).getbbox())
@@ -253,7 +253,7 @@ def inked(digit: np.ndarray, longer: int, turn: float = 0) -> np.ndarray:
     return np.asarray(image.resize([max(1, round(side * scale)) for side in image.size])) / np.float32(255)
 
 
-def on_page(ink: np.ndarray, page: np.ndarray, colour: float | tuple[int, int, int] = 40) -> Image.Image:
+def place_on_page(ink: np.ndarray, page: np.ndarray, colour: float | tuple[int, int, int] = 40) -> Image.Image:
     """Ink in the middle of a page (height, width, 3)."""
     top, left = ((side - length) // 2 for side, length in zip(page.shape, ink.shape, strict=False))
     place = page[top : top + ink.shape[0], left : left + ink.shape[1]]
@@ -271,7 +271,7 @@ def squared() -> np.ndarray:
     return page
 
 
-def framed() -> np.ndarray:
+def framed_paper() -> np.ndarray:
     page = paper()
     page[15:135, 25:145] = 20
     page[17:133, 27:143] = 245
@@ -284,15 +284,15 @@ def canvas() -> np.ndarray:
     return page
 
 
-def shaded(ink: np.ndarray, edge: bool = False) -> Image.Image:
-    page = np.asarray(on_page(ink, paper(colour=225)), np.float32)
+def shade(ink: np.ndarray, edge: bool = False) -> Image.Image:
+    page = np.asarray(place_on_page(ink, paper(colour=225)), np.float32)
     y, x = np.mgrid[:150, :170] / 170
     shade = np.where(x + 0.3 * y > 0.5, 1.0, 0.55) if edge else 0.6 + 0.4 * x - 0.2 * y
     light = shade[..., None] * page + np.random.default_rng(0).normal(0, 5, (150, 170, 1))
     return Image.open(io.BytesIO(packed(Image.fromarray(np.clip(light, 0, 255).astype(np.uint8)), "JPEG", quality=70)))
 
 
-def on_a_table(page: Image.Image) -> Image.Image:
+def place_on_table(page: Image.Image) -> Image.Image:
     """A sheet with specks, beside which a table is seen."""
     found = np.array(page)
     found[8:10, 12:14] = found[138:141, 155:158] = 20
@@ -301,23 +301,23 @@ def on_a_table(page: Image.Image) -> Image.Image:
 
 
 KINDS = {
-    "tight": lambda digit: on_page(ink := inked(digit, 75), paper(*ink.shape)),
-    "frame": lambda digit: on_page(inked(digit, 60), framed()),
-    "squared": lambda digit: on_page(inked(digit, 65), squared()),
-    "photo": lambda digit: shaded(inked(digit, 65)),
-    "a shadow's edge": lambda digit: shaded(inked(digit, 65), edge=True),
-    "faint": lambda digit: on_page(inked(digit, 75), paper(colour=200), 150),
-    "off-centre": lambda digit: Image.fromarray(np.roll(on_page(inked(digit, 40), paper()), (50, -60), (0, 1))),
-    "light on dark": lambda digit: ImageOps.invert(on_page(inked(digit, 75), paper())),
-    "on a table": lambda digit: on_a_table(on_page(inked(digit, 65), paper())),
-    "turned": lambda digit: on_page(inked(digit, 75, 10), paper()),
-    "small": lambda digit: on_page(inked(digit, 25), paper()),
-    "large": lambda digit: on_page(inked(digit, 135), paper()),
-    "canvas": lambda digit: on_page(inked(digit, 75), canvas()),
-    "colour": lambda digit: on_page(inked(digit, 75), paper(colour=(90, 150, 90)), (220, 90, 60)),
+    "tight": lambda digit: place_on_page(ink := ink_of(digit, 75), paper(*ink.shape)),
+    "frame": lambda digit: place_on_page(ink_of(digit, 60), framed_paper()),
+    "squared": lambda digit: place_on_page(ink_of(digit, 65), squared()),
+    "photo": lambda digit: shade(ink_of(digit, 65)),
+    "a shadow's edge": lambda digit: shade(ink_of(digit, 65), edge=True),
+    "faint": lambda digit: place_on_page(ink_of(digit, 75), paper(colour=200), 150),
+    "off-centre": lambda digit: Image.fromarray(np.roll(place_on_page(ink_of(digit, 40), paper()), (50, -60), (0, 1))),
+    "light on dark": lambda digit: ImageOps.invert(place_on_page(ink_of(digit, 75), paper())),
+    "on a table": lambda digit: place_on_table(place_on_page(ink_of(digit, 65), paper())),
+    "turned": lambda digit: place_on_page(ink_of(digit, 75, 10), paper()),
+    "small": lambda digit: place_on_page(ink_of(digit, 25), paper()),
+    "large": lambda digit: place_on_page(ink_of(digit, 135), paper()),
+    "canvas": lambda digit: place_on_page(ink_of(digit, 75), canvas()),
+    "colour": lambda digit: place_on_page(ink_of(digit, 75), paper(colour=(90, 150, 90)), (220, 90, 60)),
     "corner": lambda digit: Image.fromarray(
         np.pad(
-            255 - (ink := (255 * inked(digit, 12)).astype(np.uint8)),
+            255 - (ink := (255 * ink_of(digit, 12)).astype(np.uint8)),
             ((2, 26 - ink.shape[0]), (1, 27 - ink.shape[1])),
             constant_values=255,
         )
@@ -353,7 +353,7 @@ def test_a_picture_of_the_right_size_is_not_moved():
 
 def test_an_mnist_digit_comes_back_as_itself():
     digits = load("mnist-small", binarise="threshold").test.v[8:24].reshape(-1, 28, 28)
-    errors = [((normalised(digit.repeat(10, 0).repeat(10, 1)) > 127) != digit).mean() for digit in digits]
+    errors = [((normalise(digit.repeat(10, 0).repeat(10, 1)) > 127) != digit).mean() for digit in digits]
     assert np.median(errors) < 0.006
     assert np.max(errors) < 0.15  # of one that lies a pixel from itself
 
@@ -362,10 +362,10 @@ def test_an_mnist_digit_comes_back_as_itself():
 def test_a_box_on_the_squared_picture_cuts_out_what_it_shows(shape):
     gray = RNG.integers(0, 256, shape, np.uint8)
     side = max(shape)
-    square = digit_pictures.squared(gray, side)
+    square = digit_pictures.pad_square(gray, side)
     y, x = (side - shape[0]) // 2, (side - shape[1]) // 2
     assert np.array_equal(square[y : y + shape[0], x : x + shape[1]], gray)
     assert square.sum() == gray.sum()
     left, top, right, bottom = x + 3, y + 5, x + 31, y + 33
-    part = pictures.cropped(gray, (left / side, top / side, right / side, bottom / side))
+    part = pictures.crop(gray, (left / side, top / side, right / side, bottom / side))
     assert np.array_equal(part, square[top:bottom, left:right])

@@ -86,7 +86,7 @@ def abc(before="", after="", first="", last="", sep=",", end="\n"):
     return before + "".join(first + row.replace(" ", sep) + last + end for row in rows) + after
 
 
-def holed(gap):
+def with_gap(gap):
     return abc().replace("\n0,1", f"\n{gap},1", 1)
 
 
@@ -104,7 +104,7 @@ def npy(array, **kwargs):
     return file.getvalue()
 
 
-def zipped(members):
+def make_zip(members):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
@@ -126,7 +126,7 @@ WHOLE = [17 * i for i in range(80)]
 YES = ["yes", "no"] * 40
 LONG = 30 * "very " + "long question"
 BOMB = 17 * gzip.compress(b"0,1\n" * 2**20)
-ZIPPED_BOMB = zipped({"a.csv": b"0,1\n" * (2**24 + 1)})
+ZIPPED_BOMB = make_zip({"a.csv": b"0,1\n" * (2**24 + 1)})
 ABOVE = ("% by Octave, now\n", "Survey 2024\n", "Survey, by age, of 2024, final\n\n", "Sales\nPrinted: 2024-01-02\n\n")
 BELOW = (
     "# end\n",
@@ -204,7 +204,7 @@ NAMES = {
 
 GAPS = {
     **{
-        f"{gap} among numbers": case(holed(gap), GAP)
+        f"{gap} among numbers": case(with_gap(gap), GAP)
         for gap in (*EMPTY, " ", '""', "-nan", "NaN", "N/A", "None", ".", "-", "?")
     },
     **{f"{gap} among texts": case(f"a,b\n1,x\n0,{gap}\n1,y\n", "a: 1 0 1 | b: x _ y") for gap in EMPTY},
@@ -214,12 +214,12 @@ GAPS = {
     "- among texts": case("sign,b\nred,1\n-,0\nblue,1\n", "sign: red - blue | b: 1 0 1"),
     "a column of .": case("a,p,b\n1,.,x\n0,.,y\n1,.,y\n", X, X.replace("|", "| p: . . . |"), None),
     "an empty column": case("a,p,b\n1,,x\n0,,y\n1,,y\n", X, X.replace("|", "| p: _ _ _ |"), None),
-    "-999, declared": case(holed("-999"), GAP, missing_values="-999"),
+    "-999, declared": case(with_gap("-999"), GAP, missing_values="-999"),
     "-99 and -9, declared": case("a,b\n1,0\n-99,1\n0,-9\n", "a: 1 _ 0 | b: 0 1 _", missing_values="-99, -9"),
     "-99.0 as -99": case("a,b\n1.0,0\n-99.0,1\n0.0,1\n", "a: =1 _ =0 | b: 0 1 1", missing_values="-99"),
     "-99,00 as -99": case("a;b\n1,50;0\n-99,00;1\n0,50;1\n", "a: =1.5 _ =0.5 | b: 0 1 1", missing_values="-99"),
     "gaps in the last row": case("a,b,c\nr,0,x\nr,1,y\ndark red,,x\n", "a: r r dark~red | b: 0 1 _ | c: x y x"),
-    "-999, undeclared": case(holed("-999"), ABC.replace("a: 1 0", "a: 1 -999"), GAP, None, says="-999"),
+    "-999, undeclared": case(with_gap("-999"), ABC.replace("a: 1 0", "a: 1 -999"), GAP, None, says="-999"),
     "words, declared": case("a,b\n1,x\n0,no answer\n1,y\n", "a: 1 0 1 | b: x _ y", missing_values="no answer"),
     "0, declared": case("a,b\n1,x\n0,0\n2,y\n", "a: 1 _ 2 | b: x _ y", missing_values="0"),
     "inf": many(extra="inf", right=([("n", ["..."]), ("b", [*YES, "no"])], None)),
@@ -361,11 +361,11 @@ NONE = [
     b"x <- c(1, 2, 3)\ny <- c(4, 5, 6)\nplot(x, y)\n",
     b"import numpy as np\nx = np.ones(3)\nfor i in range(3):\n    print(i, x)\n",
     b"def f(a, b):\n    return a\n\ndef g(a, b):\n    return b\n",
-    *(gzip.compress(b"a,b\n1,0\n0,1\n")[:-9], BOMB, ZIPPED_BOMB, zipped({"a.csv": abc()})[:-9]),
+    *(gzip.compress(b"a,b\n1,0\n0,1\n")[:-9], BOMB, ZIPPED_BOMB, make_zip({"a.csv": abc()})[:-9]),
     ZIPPED_BOMB.replace(struct.pack("<I", 2**26 + 4), struct.pack("<I", 64)),
-    *(zipped(files) for files in ({}, {"a.csv": abc(), "b.csv": abc()}, {"a.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})),
+    *(make_zip(files) for files in ({}, {"a.csv": abc(), "b.csv": abc()}, {"a.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"})),
     npy(np.array([[1, "a"]], object), allow_pickle=True),
-    *(zipped({"a.csv": "a,b\n1,0\n"}).replace(a, b) for a, b in ZIP),
+    *(make_zip({"a.csv": "a,b\n1,0\n"}).replace(a, b) for a, b in ZIP),
     *(npy(np.zeros((2, 2, 2))), npy(np.array([[1j, 0], [0, 1]])), CLAIM, npy(np.eye(4))[:-9]),
 ]
 FORMATS = {
@@ -377,9 +377,9 @@ FORMATS = {
     "UTF-8, cut": case("ä,b\nö,1\nü,0\nö".encode()[:-1], None, "?: Ã¶ Ã¼ Ã | b: 1 0 _"),
     "gzip": case(gzip.compress(abc().encode()), ABC),
     "gzip twice": case(gzip.compress(gzip.compress(abc().encode())), ABC, None),
-    "zip": case(zipped({"a.csv": abc()}), ABC),
-    "zip of a folder": case(zipped({"data/": "", "data/a.csv": abc(sep=";")}), ABC),
-    "zip of a Mac": case(zipped({"a.csv": abc(), "__MACOSX/._a.csv": b"\0\5\x16\7\0\2"}), ABC),
+    "zip": case(make_zip({"a.csv": abc()}), ABC),
+    "zip of a folder": case(make_zip({"data/": "", "data/a.csv": abc(sep=";")}), ABC),
+    "zip of a Mac": case(make_zip({"a.csv": abc(), "__MACOSX/._a.csv": b"\0\5\x16\7\0\2"}), ABC),
     "npy": case(npy(np.array([[0, 1], [1, 0], [1, 1]])), "?: 0 1 1 | ?: 1 0 1"),
     "npy of truths": case(npy(np.eye(2) > 0), "?: 1 0 | ?: 0 1", "?: True False | ?: False True"),
     "npy of floats": case(npy(np.array([[0.5, np.nan], [1.5, 0], [0.5, 1]])), "?: =0.5 =1.5 =0.5 | ?: _ =0 =1"),
@@ -438,4 +438,4 @@ def test_a_workbook_is_read_as_it_was_meant_or_refused():
 def test_a_workbook_is_refused_without_openpyxl(monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(ValueError, match="openpyxl"):
-        read_table(zipped({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}))
+        read_table(make_zip({"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}))

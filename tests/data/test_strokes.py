@@ -3,23 +3,23 @@
 import numpy as np
 import pytest
 
-from boltzcore.data.digit_pictures import normalised
+from boltzcore.data.digit_pictures import normalise
 from boltzcore.data.strokes import (
     DIGITS,
     POINTS,
     SIDE,
     Stroke,
-    drawn,
-    enclosed,
+    bounding_box,
+    coverage,
+    draw,
     plain_strokes,
-    scaled,
+    scale,
     strokes_from,
-    touched,
 )
 
 
 def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
-    ink = drawn([Stroke(20.0, np.array([(40.0, 140.0), (240.0, 140.0)]))])
+    ink = draw([Stroke(20.0, np.array([(40.0, 140.0), (240.0, 140.0)]))])
     assert ink.shape == (140, 140)
     assert ink.dtype == np.uint8
     assert (ink[:, 70] > 127).sum() == pytest.approx(10, abs=1)
@@ -29,17 +29,17 @@ def test_a_stroke_is_white_on_black_as_wide_as_its_pen():
 
 def test_a_drawing_is_scaled_to_one_size_and_its_pen_keeps_its_width():
     for times, place in ((0.2, 200.0), (1.0, 0.0), (1.3, -30.0)):
-        (line,) = scaled([Stroke(14.0, times * np.array([(100.0, 60.0), (110.0, 160.0)]) + place)])
+        (line,) = scale([Stroke(14.0, times * np.array([(100.0, 60.0), (110.0, 160.0)]) + place)])
         assert line.width == 14
         assert np.ptp(line.points, axis=0).tolist() == pytest.approx([18.6, 186])
         assert line.points.mean(axis=0).tolist() == pytest.approx([SIDE / 2, SIDE / 2])
-    assert scaled([]) == []
+    assert scale([]) == []
     with pytest.raises(ValueError, match="larger"):
-        scaled([Stroke(24.0, np.array([(50.0, 50.0), (62.0, 73.0)]))])
+        scale([Stroke(24.0, np.array([(50.0, 50.0), (62.0, 73.0)]))])
 
 
 def test_touched_are_the_pixels_that_are_mostly_covered():
-    mask = touched([Stroke(SIDE / 7, np.array([(0.0, SIDE / 2), (SIDE, SIDE / 2)]))], 28)
+    mask = coverage([Stroke(SIDE / 7, np.array([(0.0, SIDE / 2), (SIDE, SIDE / 2)]))], 28)
     assert mask.shape == (28, 28)
     assert mask.any(axis=1).nonzero()[0].tolist() == [12, 13, 14, 15]
     assert mask[13].all()
@@ -71,7 +71,7 @@ def test_what_is_no_drawing_is_refused(told):
 
 
 def test_the_digits_of_ours_are_ten_that_all_differ_and_look_as_mnists_do():
-    made = [normalised(drawn(strokes)) > 127 for strokes in DIGITS]
+    made = [normalise(draw(strokes)) > 127 for strokes in DIGITS]
     assert len(made) == 10
     for one in range(10):
         assert 0.03 < made[one].mean() < 0.3
@@ -79,6 +79,6 @@ def test_the_digits_of_ours_are_ten_that_all_differ_and_look_as_mnists_do():
 
 
 def test_the_last_stroke_is_the_box_that_is_cut_out():
-    assert enclosed([]) is None
+    assert bounding_box([]) is None
     both = [Stroke(1.0, np.array([(0.0, 0.0)])), Stroke(1.0, np.array([(140.0, 70.0), (28.0, 280.0)]))]
-    assert enclosed(both) == (0.1, 0.25, 0.5, 1.0)
+    assert bounding_box(both) == (0.1, 0.25, 0.5, 1.0)

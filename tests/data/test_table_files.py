@@ -169,8 +169,8 @@ def test_texts_that_could_be_numbers_are_offered_bins():
     table = read("zip,b\n" + "".join(f"{i:05},{i % 2}\n" for i in range(80)))
     assert table.too_many == tuple(table.numbers) == (0,)
     with refused("bins"):
-        table.binned("")
-    assert table.binned("4").levels == (4, 2)
+        table.cut_into_bins("")
+    assert table.cut_into_bins("4").levels == (4, 2)
     assert table.two_values.startswith("1 of 2 ")
     assert read("a,b\n0,1\n").two_values == ""
 
@@ -214,9 +214,9 @@ def test_a_name_may_be_a_value_of_its_column_and_values_are_shown_as_written():
 
 def test_bins_are_of_columns_of_many_numbers_or_of_the_one_named():
     table = read("age,rating,years\n" + "".join(f"{i / 4},{i % 5 + 1},{i % 20}\n" for i in range(80)))
-    assert table.binned("4").levels == (4, 5, 4)
-    assert table.binned("4, rating=2, years=0").levels == (4, 2, 20)
+    assert table.cut_into_bins("4").levels == (4, 5, 4)
+    assert table.cut_into_bins("4, rating=2, years=0").levels == (4, 2, 20)
     for text in ("1", "17", "age", "age=x"):
         with refused("bins"):
-            table.binned(text)
+            table.cut_into_bins(text)
     assert table.two_values.index("age") < table.two_values.index("rating")  # no model takes it

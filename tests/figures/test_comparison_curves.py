@@ -21,19 +21,19 @@ def lines(trace: dict) -> list[list[tuple[float, float]]]:
 
 def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
     curves = [[-9, -8, -7], [-9, -6, -5], [-9, -7]]
-    thin, thick, *others = comparison_curves.merits(made(Status.FINISHED, one=curves, two=[[], [], []]))["data"]
+    thin, thick, *others = comparison_curves.plot(made(Status.FINISHED, one=curves, two=[[], [], []]))["data"]
     assert lines(thin) == [[(0, -9), (10, -8), (20, -7)], [(0, -9), (10, -6), (20, -5)], [(0, -9), (10, -7)]]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7), (20, -7)]
     assert not others
 
 
 def test_the_median_ends_where_the_trial_that_is_least_far_stands():
-    _, thick, *_ = comparison_curves.merits(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
+    _, thick, *_ = comparison_curves.plot(made(one=[[-9, -8, -7], [-9, -6, -5], [-9, -7]], two=[[], [], []]))["data"]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7)]
 
 
 def test_a_long_trial_is_drawn_by_some_of_its_points_and_its_last():
-    thin = comparison_curves.merits(made(one=[[-k for k in range(1001)]], two=[[-5.0]]))["data"][0]
+    thin = comparison_curves.plot(made(one=[[-k for k in range(1001)]], two=[[-5.0]]))["data"][0]
     assert len(thin["x"]) <= comparison_curves.FEW + 3  # the last, a gap and the other's
     assert thin["x"][-1] == 10_000
 

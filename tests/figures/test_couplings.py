@@ -28,12 +28,12 @@ def test_each_coupling_stands_in_the_row_and_column_of_its_names_and_no_column_w
 
 
 def test_the_orders():
-    assert couplings.in_order(M, couplings.TABLE).tolist() == [0, 1, 2, 3]
-    assert couplings.in_order(M, couplings.STRENGTH).tolist() == [2, 0, 1, 3]
-    clustered = couplings.in_order(M, couplings.CLUSTERED).tolist()
+    assert couplings.column_order(M, couplings.TABLE).tolist() == [0, 1, 2, 3]
+    assert couplings.column_order(M, couplings.STRENGTH).tolist() == [2, 0, 1, 3]
+    clustered = couplings.column_order(M, couplings.CLUSTERED).tolist()
     assert sorted(clustered) == [0, 1, 2, 3]
     assert abs(clustered.index(0) - clustered.index(2)) == 1
-    assert sorted(couplings.in_order(np.zeros((5, 5)), couplings.CLUSTERED)) == [0, 1, 2, 3, 4]
+    assert sorted(couplings.column_order(np.zeros((5, 5)), couplings.CLUSTERED)) == [0, 1, 2, 3, 4]
 
 
 def test_blocks_are_found_whatever_the_order_of_the_columns_and_the_signs():
@@ -41,7 +41,7 @@ def test_blocks_are_found_whatever_the_order_of_the_columns_and_the_signs():
     signs = np.random.default_rng(0).choice([-1.0, 1.0], (12, 12))
     mixed = np.where(block[:, None] == block, signs * 1.5, signs * 0.01)
     mixed = np.triu(mixed, 1) + np.triu(mixed, 1).T
-    found = block[couplings.in_order(mixed, couplings.CLUSTERED)]
+    found = block[couplings.column_order(mixed, couplings.CLUSTERED)]
     assert np.count_nonzero(np.diff(found)) == 2
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.data import load
 from boltzcore.learners import PseudoLikelihoodLBFGS
-from boltzcore.measures.estimates import estimated
+from boltzcore.measures.estimates import estimate
 from boltzcore.models import FVBM
 from pages.figures import estimating
 
@@ -14,7 +14,7 @@ def test_the_table_has_a_row_of_numbers_for_each_parameter_under_the_names_of_it
     d, learner = senate.train.n_visible, PseudoLikelihoodLBFGS()
     start = learner.start(FVBM(np.zeros((d, d)), np.zeros(d)), senate.train, seed=0)
     model = learner.advance(start, senate.train, updates=20).model
-    found = estimated(model, senate.train)
+    found = estimate(model, senate.train)
     parameter, *numbers = estimating.table(found, senate.names.columns).columns
     assert (len(parameter.texts), parameter.numbers) == (36, None)
     assert parameter.texts[8] == "M[{}, {}]".format(*senate.names.columns[:2])

@@ -83,14 +83,14 @@ def test_the_best_and_errors_are_those_of_the_test_curve():
     ],
 )
 def test_the_names_of_two_trainings_hold_what_they_do_not_share(pinned, current, names):
-    curves = naming.compared([(pinned, [])], (current, []))
+    curves = naming.name_curves([(pinned, [])], (current, []))
     assert tuple(curve.name.removesuffix(naming.UNLIKE) for curve in curves) == names
 
 
 def test_the_error_of_validation_images_judges_and_that_of_test_images_where_there_are_none():
-    assert measurements.judged(errors(0.1)) == "validation"
-    assert measurements.judged(errors(0.1, split="test")) == "test"
-    assert measurements.judged([]) == measurements.judged(exact(-1.0)) == ""
+    assert measurements.judging_split(errors(0.1)) == "validation"
+    assert measurements.judging_split(errors(0.1, split="test")) == "test"
+    assert measurements.judging_split([]) == measurements.judging_split(exact(-1.0)) == ""
 
 
 def test_trainings_are_compared_on_the_same_model_data_and_damage():
@@ -118,7 +118,7 @@ def test_a_curve_that_differs_in_more_than_learner_and_rate_is_marked():
         "hidden units": Recipe(learner=CD(K=6), model=RBMSetup(hidden=3)),
         "live changes": current.changed(at=5, rate=0.2),
     }
-    *beside, _ = naming.compared([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
+    *beside, _ = naming.name_curves([(recipe, []) for recipe in [*alike, *unlike.values()]], (current, []))
     assert [each.name.endswith(naming.UNLIKE) for each in beside] == [False] * len(alike) + [True] * len(unlike)
     for what, recipe in unlike.items():
         assert confounders(recipe, current) == (what,)

@@ -59,7 +59,7 @@ def test_doing_nothing_is_a_level_and_the_best_state_ringed():
 
 def test_doing_nothing_leaves_what_the_damage_changed():
     noisy, hidden = (
-        model_curves.doing_nothing(rows_to_measure(load("digits").corrupted(corruption), 0))
+        model_curves.input_error(rows_to_measure(load("digits").corrupted(corruption), 0))
         for corruption in (Corruption(rate=0.1), Corruption(kind="upper half"))
     )
     assert noisy == pytest.approx(0.1, abs=0.01)

@@ -10,7 +10,7 @@ from pages.figures import pixel_explanation
 from tests.models.exact import sigmoid
 
 CLEAN = restoration.own_digit(5)
-SEEN = restoration.damaged(CLEAN, "flip", Corruption(rate=0.15), seed=3)
+SEEN = restoration.corrupt(CLEAN, "flip", Corruption(rate=0.15), seed=3)
 
 
 def history(kind="sum-product"):
@@ -52,7 +52,7 @@ def test_the_pixel_to_begin_with_was_lost_and_rightly_brought_back():
     assert CLEAN[first]
     assert not SEEN.seen[first]
     assert history().v[-1][first] > 0.5
-    whole = restoration.damaged(CLEAN, restoration.NONE, Corruption(), seed=0)
+    whole = restoration.corrupt(CLEAN, restoration.NONE, Corruption(), seed=0)
     none = restoration.history("noise-10", whole, Inference(iterations=9))
     kept = none.v[-1][restoration.decisive_pixel(none, whole, (none.v[-1] > 0.5) == 0)]
     assert abs(kept - 0.5) == np.abs(none.v[-1] - 0.5).min()

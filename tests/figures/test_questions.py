@@ -43,7 +43,7 @@ MODEL = LogLinear(SIZES, {int(y): float(v) for y, v in zip(range(1, 48, 5), np.l
 @pytest.mark.parametrize("given", [(), ((0, 2),), ((1, 1), (2, 3)), ((0, 1), (1, 0), (2, 3), (3, 1))])
 def test_every_conditional_is_the_sum_over_the_states_that_agree(given):
     dataset = data()
-    answer = questions.answered(MODEL, dataset, given)
+    answer = questions.answer_query(MODEL, dataset, given)
     law = dataset.truth.p
     x, p = MODEL.layout.digits(np.arange(48)), MODEL.probabilities()
     agree = np.all([x[:, i] == value for i, value in given], axis=0) if given else np.ones(48, bool)
@@ -62,13 +62,13 @@ def test_every_conditional_is_the_sum_over_the_states_that_agree(given):
     np.testing.assert_allclose(answer.likely["model"], np.sort(p[agree])[::-1][:12] / p[agree].sum())
     np.testing.assert_allclose(answer.likely["truth"], law[states] / law[agree].sum())
     if apart := [np.abs(answer.model[i] - answer.truth[i]).mean() for i in answer.model]:
-        assert questions.off_by(answer) == pytest.approx(np.mean(apart))
+        assert questions.mean_error(answer) == pytest.approx(np.mean(apart))
 
 
 def test_evidence_that_no_row_has_or_that_is_impossible_in_truth_is_answered_by_the_model_alone():
     rows = Examples(np.array([[1, 1, 1, 1]]), levels=SIZES)
     dataset = Dataset(rows, None, rows, truth=Law(SIZES, 0))
-    answer = questions.answered(MODEL, dataset, ((0, 0), (1, 0), (2, 0), (3, 0)))
+    answer = questions.answer_query(MODEL, dataset, ((0, 0), (1, 0), (2, 0), (3, 0)))
     assert answer.data is None
     assert answer.truth is None
     assert set(answer.likely) == {"model"}
@@ -82,7 +82,7 @@ def test_a_choice_is_of_a_value_and_never_read_as_a_code():
 
 
 def test_a_bar_stands_for_every_value_but_one_for_a_variable_of_two():
-    answer = questions.answered(MODEL, data(), ((3, 0),))
+    answer = questions.answer_query(MODEL, data(), ((3, 0),))
     figure = questions.bars(answer, NAMES, family="MDL")
     check_figure(figure)
     labels = ["A = red", "A = green", "A = blue", "B = yes", *(f"Model = {each}" for each in "abcd")]

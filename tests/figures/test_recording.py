@@ -10,7 +10,7 @@ MOST = 1_000_000  # bytes
 
 def test_the_recording_is_small_and_begins_as_the_command_records_it():
     assert asset(recording.FILE).stat().st_size <= MOST
-    kept, (learnt, epochs) = recording.recorded(), recording.learning(2)
+    kept, (learnt, epochs) = recording.load_recording(), recording.learning(2)
     np.testing.assert_array_equal(kept["learning"][:2], learnt)
     np.testing.assert_array_equal(kept["epochs"][:2], epochs)
     np.testing.assert_array_equal(kept["dreams"][:2], recording.dreams(2))

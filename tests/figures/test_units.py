@@ -26,21 +26,21 @@ def states() -> list[State]:
 def test_a_unit_keeps_its_place_for_good(states):
     last = Gallery.from_state(states[-1])
     assert len(last) == 14
-    assert 0 < last.ghosts.sum() < 14
+    assert 0 < last.removed.sum() < 14
     for state in states:
         now = Gallery.from_state(state)
         np.testing.assert_array_equal(now.weights, last.weights[: len(now)])
         np.testing.assert_array_equal(now.arrived, np.arange(1, len(now) + 1))
-        np.testing.assert_array_equal(now.counts[now.there], state.model.counts)
-        np.testing.assert_array_equal(now.weights[now.there], state.model.units)
-        assert (now.counts[now.ghosts] == 0).all()
+        np.testing.assert_array_equal(now.counts[now.present], state.model.counts)
+        np.testing.assert_array_equal(now.weights[now.present], state.model.units)
+        assert (now.counts[now.removed] == 0).all()
     np.testing.assert_array_equal(Gallery.from_state(states[3]).weights[2], states[3].model.units[-1])
 
 
 def test_units_that_nobody_inserted_are_all_there_and_none_is_new():
     model = InfiniteRBM(np.ones((3, 5), np.float32), np.ones(3, np.float32), np.zeros(4, np.float32))
     gallery = Gallery.from_state(State(model, 7, 0, 0))
-    assert (len(gallery), gallery.ghosts.any()) == (3, False)
+    assert (len(gallery), gallery.removed.any()) == (3, False)
     assert (gallery.arrived == 0).all()
 
 

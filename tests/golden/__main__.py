@@ -8,8 +8,8 @@ of these changes the tests check one processor alone.
 import json
 import sys
 
-from tests.golden.processors import PROCESSORS, digits_on, lacking
-from tests.golden.stored import CHECKED, FILE, changed, load, made, stamp, unraised
+from tests.golden.processors import PROCESSORS, digits_on, missing_features
+from tests.golden.stored import CHECKED, FILE, find_changed, find_unraised, load, made, stamp
 
 USAGE = "python -m tests.golden [--write | --json | --processors]"
 
@@ -24,11 +24,11 @@ def main(arguments: list[str]) -> int:
         print(USAGE, file=sys.stderr)
         return 2
     golden, found = load(), made()
-    others = changed(golden, found)
+    others = find_changed(golden, found)
     print("\n".join(others) or "Nothing changed.")
     if not arguments:
         return 1 if others else 0
-    if refused := unraised(golden, found):
+    if refused := find_unraised(golden, found):
         print(f"Raise the numerics of what has changed the numbers of: {', '.join(refused)}.", file=sys.stderr)
         return 1
     kept = {name: values for name, values in golden["figures"].items() if name not in others}
@@ -40,10 +40,10 @@ def main(arguments: list[str]) -> int:
 def _check_processors() -> int:
     golden, wrong = load(), False
     for name in PROCESSORS:
-        if missing := lacking(name):
+        if missing := missing_features(name):
             print(f"{name}: this processor cannot run code for it, it lacks {', '.join(missing)}", file=sys.stderr)
             return 1
-        other = changed(golden, digits_on(name))
+        other = find_changed(golden, digits_on(name))
         print(f"{name}: {', '.join(other) or 'the golden digits'}", flush=True)
         wrong = wrong or bool(other)
     if not wrong:

@@ -66,13 +66,13 @@ def fvbm(d: int, deviation: float) -> FVBM:
     return FVBM(upper + upper.T, streams.normal_in_double(d, deviation, 1, streams.SAMPLE))
 
 
-def having(kind: type[Parameters], **fields: float) -> Any:
+def keep_fields(kind: type[Parameters], **fields: float) -> Any:
     """With those of these fields that it has."""
     there = {p.name for p in kind.parameters()}
     return kind(**{name: value for name, value in fields.items() if name in there})
 
 
-def after(setup: Setup, learner: Learner, data: Examples, updates: int, seed: int = 0) -> Any:
+def advance(setup: Setup, learner: Learner, data: Examples, updates: int, seed: int = 0) -> Any:
     """The State after some updates."""
     return learner.advance(learner.start(setup.initial(data, seed=seed), data, seed=seed), data, updates=updates)
 
@@ -85,9 +85,9 @@ def trained(
     data, model = Examples(rows), MODELS[info.models[0]]
     if "corruption" in model.parts:
         data = data.corrupted(Corruption(rate=0.1), shape)
-    setup = having(model.setup, hidden=hidden)
-    learner = having(info.learner, rate=0.2, batch_size=batch, price=0.0, **options)
-    found = flat_fields(after(setup, learner, data, updates, seed=3))
+    setup = keep_fields(model.setup, hidden=hidden)
+    learner = keep_fields(info.learner, rate=0.2, batch_size=batch, price=0.0, **options)
+    found = flat_fields(advance(setup, learner, data, updates, seed=3))
     own = {name if name.startswith("model.") else name.rpartition(".")[2]: value for name, value in found.items()}
     return {
         name: value
@@ -114,7 +114,7 @@ def coded() -> Examples:
 
 def mixed() -> Arrays:
     """Greedy steps, and what is asked of the model."""
-    state = after(LogLinearSetup(), GreedyMDL(price=0.1), coded(), RENEWED + 9)
+    state = advance(LogLinearSetup(), GreedyMDL(price=0.1), coded(), RENEWED + 9)
     model = state.model
     return {
         "terms": model.terms,
@@ -129,7 +129,7 @@ def mixed() -> Arrays:
 
 def categories() -> Arrays:
     """Updates by chains of a Potts model."""
-    state = after(PottsSetup(), PottsPCD(chains=30), coded(), 20)
+    state = advance(PottsSetup(), PottsPCD(chains=30), coded(), 20)
     return {"h": state.model.h, "J": state.model.J, "chains": state.chains}
 
 
@@ -139,7 +139,7 @@ def wide() -> Arrays:
     rows = pixels(300, len(sizes), 0.4)
     rows[:, 1::3] ^= rows[:, ::3]
     rows[:, 14] += rows[:, 13]
-    state = after(LogLinearSetup(), GreedyMDL(price=0.2), Examples(rows, levels=sizes), 20)
+    state = advance(LogLinearSetup(), GreedyMDL(price=0.2), Examples(rows, levels=sizes), 20)
     return {
         "terms": state.model.terms,
         "values": state.model.values,
@@ -286,7 +286,7 @@ def of_learner(name: str) -> Recipe:
     """A training by the defaults of a learner, with the measures of its model."""
     setup = MODELS[LEARNERS[name].models[0]].setup
     learner, source = OTHERWISE.get(name, name), SETTLED.get(name, "bars-and-stripes")
-    return Recipe(having(setup, hidden=6), source, learner, SCHEDULE)
+    return Recipe(keep_fields(setup, hidden=6), source, learner, SCHEDULE)
 
 
 def of_measures(learner: str, source: Any, measures: Sequence[str], **setup: float) -> Recipe:

@@ -22,7 +22,7 @@ PROCESSORS = {
 }
 
 
-def lacking(name: str) -> list[str]:
+def missing_features(name: str) -> list[str]:
     """Features of an emulated processor that this machine does not have: it cannot run the code."""
     has = binding.get_host_cpu_features() if platform.machine() in ("x86_64", "AMD64") else {}
     return [feature for feature in PROCESSORS[name][1].split() if not has.get(feature)]

@@ -31,7 +31,7 @@ def made() -> Golden:
     }
 
 
-def changed(golden: Golden, found: Golden) -> list[str]:
+def find_changed(golden: Golden, found: Golden) -> list[str]:
     """Return the cases and recipes with other numbers, those that came or went included."""
     return [
         name
@@ -51,12 +51,12 @@ def same(name: str, one: Any, other: Any) -> bool:
     )
 
 
-def unraised(golden: Golden, found: Golden) -> list[str]:
+def find_unraised(golden: Golden, found: Golden) -> list[str]:
     """Return the cases and recipes that would be replaced though no numerics that they follow from was raised."""
     was, now = golden["numerics"], found["numerics"]
     return [
         name
-        for name in changed(golden, found)
+        for name in find_changed(golden, found)
         if all(name in table["digests"] or name in table["figures"] for table in (golden, found))
         and all(now[each] <= was.get(each, 0) for each in numerics(name))
     ]
@@ -73,6 +73,6 @@ def stamp() -> str:
     return digest.hexdigest()
 
 
-def checked() -> bool:
+def is_checked() -> bool:
     """Return whether all emulated processors gave the golden digits with just these kernels (`--processors`)."""
     return CHECKED.exists() and CHECKED.read_text(encoding="utf-8").strip() == stamp()

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.golden.cases import CASES, RECIPES, digest, figures, numerics
-from tests.golden.processors import PROCESSORS, digits_on, lacking
-from tests.golden.stored import changed, checked, load, same, unraised
+from tests.golden.processors import PROCESSORS, digits_on, missing_features
+from tests.golden.stored import find_changed, find_unraised, is_checked, load, same
 
 ALWAYS = "generic"  # differs most from the machines that tests run on: there numpy and BLAS are tried each time
 OTHER = "raise the numerics of what has changed; `python -m tests.golden` lists what it is, --write keeps it"
@@ -33,12 +33,12 @@ def test_other_numbers_are_kept_only_with_raised_numerics():
     found["digests"]["CD, small"] = "other"
     found["figures"]["PCD"] = golden["figures"]["PCD"] | {"operations": 1}
     del found["digests"]["enumeration"]
-    assert sorted(changed(golden, found)) == ["CD, small", "PCD", "enumeration"]
-    assert unraised(golden, found) == ["CD, small", "PCD"]
+    assert sorted(find_changed(golden, found)) == ["CD, small", "PCD", "enumeration"]
+    assert find_unraised(golden, found) == ["CD, small", "PCD"]
     found["numerics"]["CD"] += 1
-    assert unraised(golden, found) == ["PCD"]
+    assert find_unraised(golden, found) == ["PCD"]
     found["numerics"]["RBM"] += 1
-    assert unraised(golden, found) == []
+    assert find_unraised(golden, found) == []
 
 
 @pytest.mark.timeout(900)  # every kernel is compiled anew where none is cached
@@ -46,8 +46,8 @@ def test_other_numbers_are_kept_only_with_raised_numerics():
     "name", [name if name == ALWAYS else pytest.param(name, marks=pytest.mark.nightly) for name in PROCESSORS]
 )
 def test_digits_are_the_same_on_another_processor(name):
-    if missing := lacking(name):
+    if missing := missing_features(name):
         pytest.skip(f"this processor cannot run code for {name}: it lacks {', '.join(missing)}")
-    if name != ALWAYS and checked():
+    if name != ALWAYS and is_checked():
         pytest.skip(f"{name} was checked with just these kernels, by `python -m tests.golden --processors`")
-    assert changed(load(), digits_on(name, kernels=not checked())) == []
+    assert find_changed(load(), digits_on(name, kernels=not is_checked())) == []

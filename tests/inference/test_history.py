@@ -7,13 +7,13 @@ from boltzcore.inference import Inference
 from boltzcore.inference.history import History
 from boltzcore.models import RBM
 from boltzcore.reference.belief_propagation import belief_propagation
-from boltzcore.restoration import damaged, own_digit
+from boltzcore.restoration import corrupt, own_digit
 from boltzcore.trained import TRAINED
 from tests.models import exact
 
 ROUNDING = 1e-5  # of a belief that is summed of some hundreds of messages
 KINDS = {"sum-product": "sum", "max-product": "max", "mixed-product": "mixed"}
-SEEN = damaged(own_digit(8), "flip", TRAINED["noise-10"].corruption, seed=0).seen
+SEEN = corrupt(own_digit(8), "flip", TRAINED["noise-10"].corruption, seed=0).seen
 
 
 def parts(terms):

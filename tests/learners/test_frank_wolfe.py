@@ -36,7 +36,7 @@ def likelihood(model: InfiniteRBM, data: Examples) -> float:
     return data.average(model.log_likelihood(data.v))
 
 
-def everything(model: InfiniteRBM) -> WeightedRows:
+def all_states(model: InfiniteRBM) -> WeightedRows:
     """All states, by their probabilities under a model."""
     v = states(model.n_visible)
     return WeightedRows.from_rows(v, np.exp(model.log_likelihood(v)))
@@ -68,12 +68,12 @@ def test_minus_the_inner_objective_is_how_fast_the_likelihood_rises_with_a_new_u
         more = InfiniteRBM(np.vstack([model.units, w]), [*model.counts, count], model.b)
         return likelihood(more, data) - 0.5 * penalty * float(more.counts @ (more.units.astype(float) ** 2).sum(axis=1))
 
-    inner = Inner(everything(model), WeightedRows.from_examples(data), penalty, lambda _: None)
+    inner = Inner(all_states(model), WeightedRows.from_examples(data), penalty, lambda _: None)
     assert abs((J(2 * h) - J(0)) / (2 * h) + inner(w)[0]) < 5e-3
 
 
 def test_a_search_within_a_ball_ends_where_no_other_unit_of_it_is_better(data):
-    inner = Inner(everything(InfiniteRBMSetup().initial(data, seed=0)), WeightedRows.from_examples(data), 0.0, idle)
+    inner = Inner(all_states(InfiniteRBMSetup().initial(data, seed=0)), WeightedRows.from_examples(data), 0.0, idle)
     rng = np.random.default_rng(0)
     starts = rng.normal(0, 1, (3, 10))
     found = search_unit(inner, starts, 200, 9.0)

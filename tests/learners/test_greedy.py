@@ -19,7 +19,7 @@ from tests.models.test_log_linear import functions, states
 SIZES = [(2, 2, 2, 2), (3, 2, 2), (4, 3), (3, 3, 2)]
 
 
-def described(theta: np.ndarray, phi: np.ndarray, share: np.ndarray, sizes, total: float, price: float) -> float:
+def objective(theta: np.ndarray, phi: np.ndarray, share: np.ndarray, sizes, total: float, price: float) -> float:
     """KL(data || model) plus the price of all terms (eq. 6 and 7), written out."""
     weights = phi.T @ theta
     log_p = weights - np.log(np.exp(weights).sum())
@@ -39,7 +39,7 @@ def best_step(theta: np.ndarray, phi: np.ndarray, *rest) -> float:
         def along(value: float, y: int = y) -> float:
             moved = theta.copy()
             moved[y] = value
-            return described(moved, phi, *rest)
+            return objective(moved, phi, *rest)
 
         tried = minimize_scalar(
             lambda v: along(v if v else 1e-300), bounds=(-12, 12), method="bounded", options={"xatol": 1e-9}
@@ -59,7 +59,7 @@ def test_each_step_is_the_best_there_is(sizes):
     for _ in range(8):
         theta = np.zeros(len(phi))
         theta[state.model.terms] = state.model.values
-        assert state.cost == pytest.approx(described(theta, phi, *rest), abs=1e-9)
+        assert state.cost == pytest.approx(objective(theta, phi, *rest), abs=1e-9)
         wanted = best_step(theta, phi, *rest)
         state = GreedyMDL().advance(state, data)
         if state.done:
@@ -70,7 +70,7 @@ def test_each_step_is_the_best_there_is(sizes):
         assert state.model.n_terms > 2
 
 
-def followed(learner, state, data, steps: int, atol: float = 1e-8):
+def follow(learner, state, data, steps: int, atol: float = 1e-8):
     """The State so many steps later; on the way its duals, and what it tells, are those of its parameters."""
     few, phi = data.distinct(), functions(state.model.cardinalities.tolist())
     share, layout, costs = few.weight / few.total, state.model.layout, [state.cost]
@@ -90,14 +90,14 @@ def followed(learner, state, data, steps: int, atol: float = 1e-8):
 @pytest.mark.parametrize("sizes", [(2,) * 8, (3, 2, 5, 2), (4, 3, 2, 2)])
 def test_the_duals_follow_every_step(sizes):
     learner, data = GreedyMDL(threshold=1e-6, price=0.1), table(sizes, 2000, seed=2)
-    assert followed(learner, started(learner, data), data, 60, atol=1e-12).model.n_terms > 5
+    assert follow(learner, started(learner, data), data, 60, atol=1e-12).model.n_terms > 5
 
 
 @pytest.mark.parametrize("value", [12.0, 30.0, -30.0])
 def test_it_finds_back_from_parameters_that_are_far_too_large(value):
     data = table((2, 2, 3), 500, seed=9)
     start = GreedyMDL().start(LogLinear((2, 2, 3), {1: value, 2: value, 7: -value}), data, seed=0)
-    state = followed(GreedyMDL(), start, data, 400)
+    state = follow(GreedyMDL(), start, data, 400)
     assert state.done
     assert state.kl < 0.1
 
@@ -115,7 +115,7 @@ def test_at_a_price_of_nothing_it_finds_the_data_themselves():
 
 
 def test_weights_that_do_not_add_up_to_a_row_are_refused():
-    with pytest.raises(ValueError, match="^weight must"):
+    with pytest.raises(ValueError, match=r"^weight must"):
         started(GreedyMDL(), Examples([[0, 0], [1, 1], [0, 1]], weight=np.array([0.2, 0.2, 0.1])))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from boltzcore.measures.landscape import states_of
 from boltzcore.models.landscape import at_temperature
-from pages.figures.terrain import LEARNS, MOST, TEMPERATURES, corners, grouped
+from pages.figures.terrain import LEARNS, MOST, TEMPERATURES, corners, group_states
 from pages.lessons.terrain import COOLED, MANY, Did, TerrainScene
 
 
@@ -38,7 +38,7 @@ def found(scene: TerrainScene, seed: int) -> Did:
 def groups_of(scene):
     """Return the states of each row of the table."""
     free = at_temperature(scene.of.machine, TEMPERATURES[LEARNS]).landscape(MOST).free_energies
-    drawn = grouped(free, states_of(scene.of.rows), scene.of.names) if scene.of.names else corners()
+    drawn = group_states(free, states_of(scene.of.rows), scene.of.names) if scene.of.names else corners()
     return [np.array(states) for _, states in drawn]
 
 

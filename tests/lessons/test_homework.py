@@ -9,12 +9,12 @@ import pytest
 from boltzcore.parameters import Refusal
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.homework import LARGEST, Homework
-from pages.lessons.said import Said
+from pages.lessons.replies import Reply
 from pages.rooms.homework import to_csv
 
 STEPS = LESSONS["rbm"].steps
 REST = len(STEPS) - 1
-SAID = (Said(STEPS[0].right, 1), *[Said()] * REST)
+SAID = (Reply(STEPS[0].right, 1), *[Reply()] * REST)
 DONE = Homework("=Ann", "rbm", SAID, ("because <b>", *[""] * REST), ((3,), *[()] * REST))
 SENT = json.loads(DONE.to_json())
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.lessons.said import Said, read, write
+from pages.lessons.replies import Reply, read, write
 
 OPTIONS = [(3, 4), (2, 2), (3, 3)]
 
@@ -10,19 +10,19 @@ OPTIONS = [(3, 4), (2, 2), (3, 3)]
 @pytest.mark.parametrize(
     "said",
     [
-        [Said(), Said(), Said()],
-        [Said(1, 3), Said(0), Said()],
-        [Said(), Said(), Said(2, 0)],
-        [Said(0, 0), Said(1, 1), Said(2, 2)],
+        [Reply(), Reply(), Reply()],
+        [Reply(1, 3), Reply(0), Reply()],
+        [Reply(), Reply(), Reply(2, 0)],
+        [Reply(0, 0), Reply(1, 1), Reply(2, 2)],
     ],
 )
 def test_what_was_said_comes_back_from_the_address(said):
     assert read(write(said), OPTIONS) == said
-    assert bool(write(said)) == any(each != Said() for each in said)  # the address stays empty until something is said
+    assert bool(write(said)) == any(each != Reply() for each in said)  # the address stays empty until something is said
 
 
 @pytest.mark.parametrize("text", ["", "zz", "e", "A", "aAA", "....", "a" * 10_000, "f.f.f", "\u0130", "<b>"])
 def test_a_text_that_means_nothing_says_nothing(text):
     assert not any(each.done for each in read(text, OPTIONS))
     assert len(read(text, OPTIONS)) == len(OPTIONS)
-    assert read("bA.A", OPTIONS) == [Said(1, 0), Said(), Said()]  # an observation counts after a prediction alone
+    assert read("bA.A", OPTIONS) == [Reply(1, 0), Reply(), Reply()]  # an observation counts after a prediction alone

@@ -14,7 +14,7 @@ def found(scene: ThreeUnitsScene, seed: int) -> Did:
         gaps = [largest_gap(scene.machine, draws, random) for draws in (FEW, MANY + FEW)]
         return Did(scene.machine, draws=MANY + FEW, early=gaps[0], gap=gaps[1])
     if scene.act == "learn":
-        return climbed(scene.machine, scene.rows)
+        return climb(scene.machine, scene.rows)
     by = random.uniform(0.7, 1.0) * WIDEST
     turned = (with_value(scene.machine, scene.free[0], sign * by) for sign in (1, -1))
     return next(did for machine in turned if scene.enough(did := Did(machine, turned=True)))
@@ -37,7 +37,7 @@ def largest_gap(machine: ThreeUnits, draws: int, random: Random) -> float:
     return max(abs(counts[state] / draws - p) for state, p in zip(STATES, machine.probabilities, strict=True))
 
 
-def climbed(machine: ThreeUnits, rows: tuple[float, ...]) -> Did:
+def climb(machine: ThreeUnits, rows: tuple[float, ...]) -> Did:
     """Return what steps of gradient ascent lead to, and whether the likelihood fell at one of them."""
     functions = [[*x, *(x[i] * x[j] for i, j in PAIRS)] for x in STATES]
     fell, before = False, -math.inf

@@ -61,7 +61,7 @@ def run() -> Iterator[Run]:
     lab.engine().delete(made.id)
 
 
-def looped(work: Callable[[], Any]) -> Any:
+def run_async(work: Callable[[], Any]) -> Any:
     """Return the result of a coroutine on an event loop of its own, whatever test ran in this thread before."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work()).result(100)

@@ -23,7 +23,7 @@ class Counted:
         return Item(self.key, of, panel, "numbers")
 
 
-def told(encoder: FrameEncoder, have: str = "") -> dict:
+def read_since(encoder: FrameEncoder, have: str = "") -> dict:
     return json.loads(encoder.since(have))
 
 
@@ -37,18 +37,18 @@ def test_a_panel_is_made_anew_only_where_what_it_is_made_of_changed():
     for count in range(5):
         encoder.take(f"v{count}", Frame(curve=curve(count), beside=(fields(view),)), {})
     assert (curve.times, fields.times) == (5, 1)
-    assert titles(told(encoder, "v3")) == ["curve 4"]
-    assert len(titles(told(encoder))) == 2
+    assert titles(read_since(encoder, "v3")) == ["curve 4"]
+    assert len(titles(read_since(encoder))) == 2
 
 
 def test_who_missed_some_frames_gets_all_that_is_new_since_and_a_stranger_all():
     encoder, curve, fields = FrameEncoder(), Counted("curve"), Counted("fields")
     for count in range(4):
         encoder.take(f"v{count}", Frame(curve=curve(count), beside=(fields(count // 2),)), {})
-    assert titles(told(encoder, "v0")) == ["curve 3", "fields 1"]
-    assert titles(told(encoder, "v2")) == ["curve 3"]
-    assert len(titles(told(encoder, "of another life"))) == 2
-    assert titles(told(encoder, "v3")) == []
+    assert titles(read_since(encoder, "v0")) == ["curve 3", "fields 1"]
+    assert titles(read_since(encoder, "v2")) == ["curve 3"]
+    assert len(titles(read_since(encoder, "of another life"))) == 2
+    assert titles(read_since(encoder, "v3")) == []
 
 
 def test_frames_long_past_are_forgotten_and_the_whole_is_told():
@@ -57,19 +57,19 @@ def test_frames_long_past_are_forgotten_and_the_whole_is_told():
         encoder.take(f"v{count}", Frame(curve=curve("always")), {})
     assert not encoder.knows("v0")
     assert encoder.knows("v1")
-    assert titles(told(encoder, "v0")) == ["curve always"]
+    assert titles(read_since(encoder, "v0")) == ["curve always"]
 
 
 def test_places_name_panels_and_a_panel_that_goes_is_told_no_more():
     encoder, one, two = FrameEncoder(), Counted("one"), Counted("two")
     encoder.take("a", Frame(curve=one(1), below=((two(1),),)), {"status": "running"})
-    whole = told(encoder)
+    whole = read_since(encoder)
     assert whole["panels"][str(whole["below"][0][0])]["title"] == "two 1"
     assert (whole["status"], whole["version"]) == ("running", "a")
     encoder.take("b", Frame(curve=one(1)), {})
-    assert told(encoder, "a")["below"] == []
+    assert read_since(encoder, "a")["below"] == []
     encoder.take("c", Frame(curve=one(1), below=((two(1),),)), {})
-    assert titles(told(encoder, "b")) == ["two 1"]
+    assert titles(read_since(encoder, "b")) == ["two 1"]
 
 
 def test_pictures_and_tables_are_told_as_plain_values():
@@ -78,7 +78,7 @@ def test_pictures_and_tables_are_told_as_plain_values():
     table = Table("cells", (Column("a", ("1.0", "")), Column("b", ("0.1", "?"), (0.1000001, math.nan))))
     contents = {"pictures": (picture,), "table": table}
     encoder.take("v", Frame(below=(tuple(Counted(name)(name, content=each) for name, each in contents.items()),)), {})
-    panels = {panel["key"]: panel for panel in told(encoder)["panels"].values() if isinstance(panel, dict)}
+    panels = {panel["key"]: panel for panel in read_since(encoder)["panels"].values() if isinstance(panel, dict)}
     (shown,), columns = panels["pictures"]["pictures"], panels["table"]["table"]["columns"]
     assert (shown["src"], shown["pick"]["values"]) == ("data:image/png;base64,iVBORw==", ["1", "2"])
     assert [each["numbers"] for each in columns] == [None, [0.1000001, None]]
@@ -88,7 +88,7 @@ def test_a_number_that_json_does_not_have_is_null():
     encoder = FrameEncoder()
     chart = Chart({"data": [{"y": [1.0, math.nan, math.inf]}]}, 1, "")
     encoder.take("v", Frame(curve=Counted("curve")(1, content=chart)), {"rate": -math.inf})
-    whole = told(encoder)
+    whole = read_since(encoder)
     assert whole["rate"] is None
     assert whole["panels"][str(whole["curve"])]["chart"]["figure"]["data"][0]["y"] == [1.0, None, None]
 
@@ -100,7 +100,7 @@ def test_a_panel_that_cannot_be_drawn_spoils_no_other_and_a_fault_is_logged(capl
 
     encoder = FrameEncoder()
     encoder.take("v", Frame(curve=Item("curve", (), panel, "numbers"), beside=(Counted("fields")(1),)), {})
-    whole = told(encoder)
+    whole = read_since(encoder)
     assert "fields 1" in titles(whole)
     assert whole["panels"][str(whole["curve"])]
     assert ("'curve' could not be drawn" in caplog.text) == logged

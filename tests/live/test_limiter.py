@@ -25,12 +25,12 @@ from pages.web import limiter
 from pages.web.answers import Full
 from pages.web.headers import SecurityHeaders
 from pages.web.limiter import LIMITS, PHONES, SOCKET, UPLOAD, Limit, Limiter, Shares, Visitor, Visitors, admit
-from tests.live.conftest import SOMEBODY, looped
+from tests.live.conftest import SOMEBODY, run_async
 
 OTHER = Visitor("visitor other", "192.0.2.2")
 
 
-def fresh(address="192.0.2.1"):
+def make_visitor(address="192.0.2.1"):
     """Visitors at one address who throw their cookies away."""
     return (Visitor(f"visitor {i}", address) for i in range(10**6))
 
@@ -49,7 +49,7 @@ def test_a_rate_holds_for_a_visitor_and_for_an_address_whatever_its_cookies_and_
     now = [0.0]
     limiter = Limiter(lambda: now[0])
     assert [refused(limiter, SOMEBODY) for _ in range(3)] == [0, 0, 30]
-    assert [refused(limiter, by) for by, _ in zip(fresh(), range(6), strict=False)] == [30, 0, 0, 0, 0, 10]
+    assert [refused(limiter, by) for by, _ in zip(make_visitor(), range(6), strict=False)] == [30, 0, 0, 0, 0, 10]
     assert refused(limiter, OTHER) == 0
     now[0] = 10.0
     assert refused(limiter, Visitor("address 192.0.2.1", "192.0.2.1")) == 0
@@ -79,7 +79,7 @@ def test_threads_that_take_at_once_take_no_more_than_the_rate(monkeypatch):
 @pytest.mark.parametrize("what", [name for name, limit in LIMITS.items() if not limit.seconds])
 def test_no_address_and_no_visitor_takes_all_there_is(what):
     limit, held = LIMITS[what], Counter()
-    for by in fresh():
+    for by in make_visitor():
         try:
             admit(what, by, held)
         except Full:
@@ -93,7 +93,7 @@ def test_no_address_and_no_visitor_takes_all_there_is(what):
 
 def test_one_client_leaves_places_in_a_room_to_phones_of_other_addresses():
     room = Rooms().open(SOMEBODY)
-    visitors = fresh()
+    visitors = make_visitor()
     with pytest.raises(Full):
         sum(1 for by in visitors if room.join(by))
     assert 100 <= room.phones < PHONES
@@ -169,7 +169,7 @@ def put(monkeypatch):
             await shares(scope, receive, send)
         return [status for status in sent if status][-len(sizes) :]
 
-    put = lambda *what, **how: looped(partial(asked, *what, **how))  # noqa: E731
+    put = lambda *what, **how: run_async(partial(asked, *what, **how))  # noqa: E731
     put.server = server
     return put
 
@@ -204,7 +204,7 @@ def test_a_session_without_an_uploader_uploads_nothing_nor_does_one_that_hides_t
 
 
 def test_uploads_stay_below_the_limit_of_memory_and_come_at_a_rate(put, monkeypatch):
-    monkeypatch.setattr(memory, "allowed", lambda: memory.used() + MB // 2)
+    monkeypatch.setattr(memory, "allowed_bytes", lambda: memory.used_bytes() + MB // 2)
     assert put("here", MB) == [429]
     assert put("there", 1000) == [204]
     assert put("there", *[1] * LIMITS["uploads"].visitor)[-1] == 429
@@ -232,7 +232,7 @@ def sent(kind, path, query="", *received):
     async def send(message):
         found.append(message)
 
-    looped(partial(APP, scope, receive, send))
+    run_async(partial(APP, scope, receive, send))
     return found
 
 

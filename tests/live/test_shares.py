@@ -11,8 +11,8 @@ from starlette.requests import HTTPConnection, Request
 
 from pages.web.answers import Full
 from pages.web.limiter import COOKIE, GRACE, LIMITS, VISITORS, Limit, Shares, Visitor, Visitors, visitor_of
-from pages.web.worker import SERVER, Worker, answered
-from tests.live.conftest import looped, until
+from pages.web.worker import SERVER, Worker, answer_request
+from tests.live.conftest import run_async, until
 
 ONE, OTHER = (Visitor(f"visitor {name}", "192.0.2.1") for name in ("one", "other"))
 
@@ -48,15 +48,15 @@ def test_a_visitor_may_wait_for_so_many_answers(monkeypatch):
     gate, began = threading.Event(), threading.Event()
 
     async def asked():
-        one = asyncio.create_task(answered(request(""), lambda: began.set() or (gate.wait(100) and b"")))
+        one = asyncio.create_task(answer_request(request(""), lambda: began.set() or (gate.wait(100) and b"")))
         await asyncio.to_thread(began.wait, 100)
-        other = asyncio.create_task(answered(request(""), lambda: b""))
+        other = asyncio.create_task(answer_request(request(""), lambda: b""))
         await asyncio.sleep(0)
-        third = await answered(request(""), lambda: b"")
+        third = await answer_request(request(""), lambda: b"")
         gate.set()
         return [each.status_code for each in (await one, await other, third)]
 
-    assert looped(asked) == [200, 200, 429]
+    assert run_async(asked) == [200, 200, 429]
 
 
 def request(cookie: str, host: str = "192.0.2.1") -> Request:
@@ -79,7 +79,7 @@ def test_a_page_brings_a_cookie_that_counts_while_it_is_open_and_an_invented_one
         sent.append(message)
 
     scope = {"type": "websocket", "path": "/lab/_stcore/stream", "headers": [], "client": ("192.0.2.1", 1)}
-    looped(partial(Shares(app), scope, None, send))
+    run_async(partial(Shares(app), scope, None, send))
     shown = dict(sent[0]["headers"])[b"set-cookie"].decode().partition(";")[0].partition("=")[2]
     assert visitor_of(request(shown)).known  # a phone loses its socket for a moment
     later = time.monotonic() + GRACE + 1

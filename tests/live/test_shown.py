@@ -58,7 +58,7 @@ def drawn(frame: dict) -> list[dict]:
     return [panel for panel in panels if {"pictures", "table", "states"} & panel.keys()]
 
 
-def of(run, *levels: str) -> set[str]:
+def keys_of_run(run, *levels: str) -> set[str]:
     """The keys of the items of a run that show this."""
     return {item.key for item in frame_of(run.recipe, run.snapshot).items if item.shows in levels}
 
@@ -67,7 +67,7 @@ def keys(frame: dict) -> set[str]:
     return {panel["key"] for panel in frame["panels"].values() if isinstance(panel, dict)}
 
 
-def left(stream) -> list[dict]:
+def read_frames(stream) -> list[dict]:
     """The frames of a stream to its end."""
     frames = []
     while True:
@@ -89,7 +89,7 @@ def test_no_watcher_gets_a_sample_and_its_owner_none_once_the_table_is_closed(as
         assert table.digest not in json.dumps(frame)
         return keys(frame)
 
-    watched = of(private, "numbers", "columns") | {"hidden"}
+    watched = keys_of_run(private, "numbers", "columns") | {"hidden"}
     stream, chosen = ask(f"{path}/stream"), "choose.unit=1&choose.fields=0&choose.gallery=0&choose.given-0=1"
     assert not drawn(first := stream.frame())
     forged = (f"open={key}.{'0' * 32}", f"open={table.digest}", "open=.", "open=%00", "open=x.y")
@@ -99,18 +99,18 @@ def test_no_watcher_gets_a_sample_and_its_owner_none_once_the_table_is_closed(as
         assert ask(route).status == 404
     reference.trace(private.recipe.learner, private.snapshot.state, private.snapshot.prepared.dataset.train)  # compiles
     assert ask(f"{trace}/{mine}").status == 200
-    assert seen(f"open={mine}") == of(private, *LEVELS)
+    assert seen(f"open={mine}") == keys_of_run(private, *LEVELS)
 
     stream = ask(f"{path}/stream?open={mine}")
-    version = settled(ask, f"{path}/newest?open={mine}")
+    version = wait_for_frame(ask, f"{path}/newest?open={mine}")
     stream.frame(lambda frame: frame["version"] == version)  # nothing waits to be read when the table is closed
     grants.end_all(table.digest)
-    assert not left(stream)
+    assert not read_frames(stream)
     assert seen() == seen(f"open={mine}") == watched
     assert ask(f"{trace}/{mine}").status == 404
 
 
-def settled(ask, path: str) -> str:
+def wait_for_frame(ask, path: str) -> str:
     """The version of the newest frame, once nothing is made any more that it was drawn without."""
     frames = []
     until(lambda: frames.append(newest(ask, path)) or not frames[-1]["waits"]["wait"])
@@ -122,7 +122,7 @@ def test_what_a_mini_batch_of_images_pulls_is_for_who_may_see_them():
     schedule = Schedule(length=5, unit="updates", every=1)
     run = lab.engine().create(Recipe("rbm", "digits", CD(batch_size=2), schedule), play=True)
     until(lambda: run.snapshot.status == "finished" and "batch" in (run.snapshot.observation or {}))
-    frames = [frame_of(run.recipe, run.snapshot).seen_with(right) for right in ("rows", "samples")]
+    frames = [frame_of(run.recipe, run.snapshot).visible_to(right) for right in ("rows", "samples")]
     assert ["pulls" in {item.key for item in frame.items} for frame in frames] == [True, False]
     lab.engine().delete(run.id)
 

@@ -26,7 +26,7 @@ def rbm():
     return exact.random_rbm(N_VISIBLE, N_HIDDEN, 0.3)
 
 
-def missed(rbm, rows):
+def count_missed(rbm, rows):
     """Of each split by scikit-learn alone, in float64."""
 
     def answers(v):
@@ -37,7 +37,7 @@ def missed(rbm, rows):
 
 
 def test_it_is_the_error_of_a_plain_logistic_regression_on_the_sigmoids(rows, rbm):
-    got, plain = classification_error(rbm, rows), missed(rbm, rows)
+    got, plain = classification_error(rbm, rows), count_missed(rbm, rows)
     assert set(got) == {f"{name}_classification_error" for name in rows.splits if name != "train"}
     for name in got:
         split = name.removesuffix("_classification_error")

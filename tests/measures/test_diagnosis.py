@@ -13,10 +13,10 @@ from boltzcore.measures import diagnose
 from boltzcore.models import RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, PottsSetup, RBMSetup
 from boltzcore.names import Names
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.remedies import begun_anew, live_changes
-from tests.measures.spoilt import is_named
-from tests.measures.spoilt import sound as sound_trainings
-from tests.measures.spoilt import spoilt as spoilt_trainings
+from boltzcore.training.remedies import apply_remedy, live_changes
+from tests.measures.faulty import is_named
+from tests.measures.faulty import sound as sound_trainings
+from tests.measures.faulty import spoilt as spoilt_trainings
 
 DIGITS = load("digits")
 BARS = load("bars-and-stripes")
@@ -138,7 +138,7 @@ def test_against_overfitting_a_model_without_hidden_units_gets_a_price(setup, le
     assert remedy.fields == fields
     recipe = Recipe(model=setup, data=rows, learner=learner)
     assert bool(live_changes(recipe, remedy)) == (updates == 1)  # a training that has ended does not go on
-    assert bool(begun_anew(recipe, remedy)) == bool(fields)
+    assert bool(apply_remedy(recipe, remedy)) == bool(fields)
 
 
 @pytest.mark.parametrize(("kind", "remedies"), [(PCD, [{"learner": "TrajectoryTempering"}]), (TrajectoryTempering, [])])

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from boltzcore.data import Examples, load
-from boltzcore.measures.estimates import estimated, estimates
+from boltzcore.measures.estimates import estimate, estimates
 from boltzcore.models import FVBM, pseudo_likelihood
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
@@ -23,7 +23,7 @@ def fitted(x, weight, A=None):
         step = np.linalg.solve(A.T @ ((4 * w * right * (1 - right))[:, None] * A), A.T @ (2 * w * right))
         theta += step
         if np.abs(step).max() < 1e-13:
-            return FVBM(*pseudo_likelihood.unflat(theta, x.shape[1]))
+            return FVBM(*pseudo_likelihood.unflatten(theta, x.shape[1]))
     raise AssertionError("no maximum")
 
 
@@ -36,10 +36,10 @@ def test_the_covariance_is_the_sandwich_of_all_rows_one_by_one():
     x = drawn(60, 3)
     model = fitted(x, np.ones(60))
     A = exact.margins(x).reshape(60, 3, 6)
-    right = 1 / (1 + np.exp(2 * A @ pseudo_likelihood.flat(model.M, model.b)))
+    right = 1 / (1 + np.exp(2 * A @ pseudo_likelihood.flatten(model.M, model.b)))
     scores = (2 * right[:, :, None] * A).sum(axis=1)
     H = np.einsum("ij,ija,ijb->ab", 4 * right * (1 - right), A, A)
-    found = estimated(model, x)
+    found = estimate(model, x)
     np.testing.assert_allclose(found.covariance, np.linalg.inv(H) @ scores.T @ scores @ np.linalg.inv(H), rtol=1e-9)
 
 
@@ -47,15 +47,15 @@ def test_a_row_that_weighs_three_is_three_rows():
     x, weight = drawn(40, 3), np.random.default_rng(1).integers(1, 4, 40)
     codes = (x > 0).astype(np.uint8)
     model = fitted(x, weight)
-    once = estimated(model, Examples(codes, weight=weight))
-    often = estimated(model, Examples(np.repeat(codes, weight, axis=0)))
+    once = estimate(model, Examples(codes, weight=weight))
+    often = estimate(model, Examples(np.repeat(codes, weight, axis=0)))
     np.testing.assert_allclose(once.covariance, often.covariance, rtol=1e-10)
 
 
 def test_wald_tests_and_intervals_agree():
     """p is below 5 % just where the interval of 95 % leaves out 0."""
     x = drawn(200, 5, seed=3)
-    found = estimated(fitted(x, np.ones(200)), x)
+    found = estimate(fitted(x, np.ones(200)), x)
     low, high = found.interval(0.95)
     np.testing.assert_array_equal(found.p < 0.05, (low > 0) | (high < 0))
     np.testing.assert_allclose(found.p, 2 * stats.norm.sf(np.abs(found.theta / found.standard_error)))
@@ -77,7 +77,7 @@ def test_the_senate_is_as_the_r_package_found_it():
     data = load("senate")
     votes = 2.0 * data.train.v - 1
     model = fitted(votes, np.ones(147))
-    found = estimated(model, data.train, names=data.names)
+    found = estimate(model, data.train, names=data.names)
     assert found.rows == 147
     assert model.log_pseudo_likelihood(votes).sum() == pytest.approx(-436.4033, abs=1e-4)
     expected = (
@@ -92,23 +92,23 @@ def test_data_without_a_maximiser_have_none():
     x = drawn(50, 3)
     x[:, 1] = 1
     with pytest.raises(ValueError, match="no maximiser: column b has one value only"):
-        estimated(TRUTH, x, names=Names(("a", "b", "c")))
+        estimate(TRUTH, x, names=Names(("a", "b", "c")))
 
 
 def test_a_model_away_from_the_maximum_is_refused():
     """Newton's own step says how far it is: a tenth of a standard error is too far, a hundredth is not."""
     x = drawn(300, 3, seed=5)
     best = fitted(x, np.ones(300))
-    error = estimated(best, x).standard_error[0]
+    error = estimate(best, x).standard_error[0]
     near, far = (FVBM(best.M, best.b + np.array([share * error, 0, 0])) for share in (0.01, 0.1))
-    estimated(near, x)
+    estimate(near, x)
     with pytest.raises(ValueError, match=r"b\[x1\] lies about 0\.\d+ standard errors.*PseudoLikelihoodLBFGS"):
-        estimated(far, x)
+        estimate(far, x)
 
 
 def test_other_columns_and_levels_are_refused():
     with pytest.raises(ValueError, match="3 columns, not 2"):
-        estimated(TRUTH, drawn(10, 2))
+        estimate(TRUTH, drawn(10, 2))
     x = drawn(100, 3)
     with pytest.raises(ValueError, match="3 columns, not of 1"):
         estimates(fitted(x, np.ones(100)), x, names=Names(("a",)))

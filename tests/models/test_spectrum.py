@@ -11,7 +11,7 @@ from tests.models.test_log_linear import local
 LARGE = [(2,) * 16, (4, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2), (3,) * 10, (2, 2, 5, 7, 2, 2, 2, 2, 2, 2, 2)]
 
 
-def applied(table: np.ndarray, sizes, transposed: bool) -> np.ndarray:
+def apply_functions(table: np.ndarray, sizes, transposed: bool) -> np.ndarray:
     """Each axis' local functions in turn; variable 0 varies fastest."""
     shaped = table.reshape(tuple(reversed(sizes)))
     for i, size in enumerate(sizes):
@@ -26,9 +26,9 @@ def test_transforms_are_those_of_the_local_functions(sizes):
     layout = Layout(sizes)
     p = np.random.default_rng(0).random(layout.size)
     for transform, transposed in ((spectrum.expectations, False), (spectrum.log_weights, True)):
-        table = layout.laid(p).copy()
+        table = layout.arrange(p).copy()
         transform(layout, table)
-        assert np.allclose(layout.public(table), applied(p, sizes, transposed), rtol=1e-9, atol=1e-9)
+        assert np.allclose(layout.public(table), apply_functions(p, sizes, transposed), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("sizes", LARGE)
@@ -37,13 +37,13 @@ def test_a_step_moves_all_duals_as_the_law_does(sizes):
     rng = np.random.default_rng(1)
     p = rng.random(layout.size)
     p /= p.sum()
-    duals = applied(p, sizes, transposed=False)
+    duals = apply_functions(p, sizes, transposed=False)
     for y in [1, layout.size - 1, *rng.integers(1, layout.size, 6).tolist()]:
         one = np.zeros(layout.size)
         one[y] = 0.7
-        moved = p * np.exp(applied(one, sizes, transposed=True))
-        wanted = applied(moved / moved.sum(), sizes, transposed=False)
-        table = layout.laid(duals).copy()
+        moved = p * np.exp(apply_functions(one, sizes, transposed=True))
+        wanted = apply_functions(moved / moved.sum(), sizes, transposed=False)
+        table = layout.arrange(duals).copy()
         place = int(layout.place(np.array([y]))[0])
         spectrum.step(layout, table, place, float(np.tanh(0.7)), float(duals[y]))
         assert np.allclose(layout.public(table), wanted, rtol=0, atol=1e-12)

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 
-def on_a_table() -> bytes:
+def place_on_table() -> bytes:
     """A PNG file of a seven in dark ink on bright paper, whose edge, with a coarsely grained table beyond, takes more
     than half of the picture.
     """

@@ -14,7 +14,7 @@ from boltzcore.training.status import MOVING
 from pages.common import lab
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.homework import Homework
-from pages.lessons.said import Said
+from pages.lessons.replies import Reply
 from pages.lessons.scenes import RUN
 from pages.rooms import plan as plans
 from pages.rooms import room as rooms
@@ -40,7 +40,7 @@ def page(**query: str) -> AppTest:
     return visit.visit("classroom", **query)
 
 
-def opened(**query: str) -> AppTest:
+def open_room(**query: str) -> AppTest:
     return press(page(**query), "Open a room")
 
 
@@ -68,14 +68,14 @@ def at_address(test: AppTest, address: str) -> AppTest:
 
 
 def test_who_will_win_a_race_is_asked_of_a_preset_or_by_its_address():
-    test = press(opened(question="shifting-bar"), "Ask")
+    test = press(open_room(question="shifting-bar"), "Ask")
     asked = room_of(test).question
     assert asked.options[-1] == DRAW
     assert any(option.startswith("S-DCP") for option in asked.options)
     assert "Shifting Bar" in asked.context  # what the data are
     assert RUN in labels(press(test, "Close"))
     names = {f"rate {rate}": {"CD.rate": rate / 10} for rate in range(1, MOST_CONTENDERS + 1)}
-    test, other = opened(question="shifting-bar"), Comparison(RECIPE, names)
+    test, other = open_room(question="shifting-bar"), Comparison(RECIPE, names)
     press(at_address(test, f"http://here/compare?{urlencode(other.to_query())}"), "Ask")
     asked = room_of(test).question
     assert (asked.text, asked.options) == (WHO, (*names, DRAW))
@@ -99,7 +99,7 @@ def test_who_will_win_a_race_is_asked_of_a_preset_or_by_its_address():
     ],
 )
 def test_an_address_without_a_race_is_refused(address):
-    test = at_address(opened(question="shifting-bar"), address)
+    test = at_address(open_room(question="shifting-bar"), address)
     assert test.error or test.warning
     assert button(test, "Ask").disabled
 
@@ -108,14 +108,14 @@ def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class(table):
     private = Comparison(replace(RECIPE, data=table), {"a": {}, "b": {"CD.rate": 0.5}})
     race = lab.engine().races.create(private)
     for query in (private.to_query(), {"race": race.id}):
-        test = at_address(opened(question="shifting-bar"), f"/compare?{urlencode(query)}")
+        test = at_address(open_room(question="shifting-bar"), f"/compare?{urlencode(query)}")
         assert button(test, "Ask").disabled
         assert table.digest not in said(test)
     lab.engine().races.delete(race)
 
 
 def test_a_question_of_ones_own_needs_two_answers_and_nothing_runs():
-    test = opened(lesson="rbm", step="4")
+    test = open_room(lesson="rbm", step="4")
     test.button_group(key="kind").set_value(RACE).run()
     test.selectbox(key="race asked").select_index(2).run()
     for kind in (OWN, RACE, OWN):
@@ -146,7 +146,7 @@ def test_a_question_of_ones_own_needs_two_answers_and_nothing_runs():
 
 
 def test_a_room_is_found_again_by_its_address_and_by_its_key_alone():
-    test = press(opened(lesson="rbm"), "Ask")
+    test = press(open_room(lesson="rbm"), "Ask")
     room = room_of(test)
     again = page(room=room.code, teacher=room.key)
     assert again.header[0].value == room.question.text
@@ -173,7 +173,7 @@ def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_
     assert at(before) == chosen
     assert f"**{STEP.title}**" in said(before)
     assert f"**{STEP.predict.ask}**" in said(press(before, "Open a room"))
-    room = room_of(press(opened(lesson="rbm", step="1"), "Ask"))
+    room = room_of(press(open_room(lesson="rbm", step="1"), "Ask"))
     test = page(room=room.code, teacher=room.key, **chosen)
     panel = next(each for each in test.expander if STEP.title in each.label)
     assert panel.proto.expanded
@@ -182,7 +182,7 @@ def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_
 
 
 def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_its_key():
-    teacher = opened(lesson="rbm", step="4")
+    teacher = open_room(lesson="rbm", step="4")
     room = room_of(teacher)
     view = screen_of(room)
     assert room.code in html(view)
@@ -203,7 +203,7 @@ def test_the_view_for_a_projector_shows_the_room_without_controls_and_without_it
 
 @pytest.mark.parametrize("screen", ["", "x"])
 def test_a_view_without_the_right_key_shows_nothing(screen):
-    room = room_of(press(opened(lesson="rbm"), "Ask"))
+    room = room_of(press(open_room(lesson="rbm"), "Ask"))
     view = page(room=room.code, screen=screen)
     assert not view.header
     assert not page(room=room.code, screen=room.key).header
@@ -211,13 +211,13 @@ def test_a_view_without_the_right_key_shows_nothing(screen):
 
 
 def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_on_the_first():
-    first = press(press(opened(lesson="rbm", step="4"), "Ask"), "Close")
+    first = press(press(open_room(lesson="rbm", step="4"), "Ask"), "Close")
     room = room_of(first)
     second, view = page(room=room.code, teacher=room.key), screen_of(room)
     press(first, RUN)
     run = room.shown["run"]
     assert at(second.run())["run"] == run
-    assert lab.engine().get(run).owned_by(at(second)["key"])
+    assert lab.engine().get(run).is_owner(at(second)["key"])
     view.run()
     assert view.session_state["run"] == run
     assert "key" not in at(view)
@@ -226,7 +226,7 @@ def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_o
 
 
 def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled_by_none():
-    first = press(press(opened(lesson="rbm", step="4"), "Ask"), "Close")
+    first = press(press(open_room(lesson="rbm", step="4"), "Ask"), "Close")
     room = room_of(first)
     others = lab.engine().create(room.question.about.scene.recipe)
     until(lambda: others.snapshot.status not in MOVING)
@@ -240,7 +240,7 @@ def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled
 
 
 def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
-    teacher = press(opened(lesson="rbm", step="8"), "Ask")
+    teacher = press(open_room(lesson="rbm", step="8"), "Ask")
     assert button(teacher, RUN).disabled  # until it is closed
     room, step = room_of(teacher), LESSONS["rbm"].steps[7]
     answer(room, [step.right] * (FEWEST - 1) + [1 - step.right])
@@ -259,7 +259,7 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
 
 
 def test_the_way_in_which_a_unit_is_held_is_that_of_the_teacher_on_every_page():
-    teacher = press(press(opened(lesson="rbm", step="2"), "Ask"), "Close")
+    teacher = press(press(open_room(lesson="rbm", step="2"), "Ask"), "Close")
     room = room_of(teacher)
     for held in ("Off", "On"):
         next(each for each in teacher.radio if each.label == "Unit 59").set_value(held).run()
@@ -269,7 +269,7 @@ def test_the_way_in_which_a_unit_is_held_is_that_of_the_teacher_on_every_page():
 
 
 def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then_stored_and_recalled():
-    teacher = press(opened(plan="patterns:5"), "Next")
+    teacher = press(open_room(plan="patterns:5"), "Next")
     room = room_of(teacher)
     for bits in ("3c7ee7c3c3e77e3c", "181818ffff181818"):
         room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), bits)
@@ -294,7 +294,7 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
 
 def test_files_of_homework_become_a_table_and_other_files_are_refused():
     test = visit.visit("classroom", {"homework": True})
-    done = Homework("Ann", "rbm", *(tuple([each] * len(LESSONS["rbm"].steps)) for each in (Said(0, 0), "", ())))
+    done = Homework("Ann", "rbm", *(tuple([each] * len(LESSONS["rbm"].steps)) for each in (Reply(0, 0), "", ())))
     files = [("a.json", done.to_json().encode(), "application/json"), ("b.json", b"[]", "application/json")]
     test.file_uploader(key="homework files").set_value(files).run()
     assert list(test.dataframe[0].value["Name"]) == ["Ann"]
@@ -305,7 +305,7 @@ PLAN = "boltzmann-machine.1:8,train.handwriting:3,rbm.2:7"
 
 
 def test_a_plan_is_walked_with_next_and_back_and_every_page_of_the_teacher_knows_the_place():
-    test = opened(plan=PLAN)
+    test = open_room(plan=PLAN)
     room = room_of(test)
     assert at(test)["plan"] == PLAN
     assert button(test, "Back").disabled

@@ -43,7 +43,7 @@ def test_what_was_compiled_before_is_not_asked_for_again(monkeypatch):
     monkeypatch.setattr(warm.subprocess, "Popen", lambda command, **_: asked.extend(command[4:]) or MagicMock())
     monkeypatch.setattr(warm, "warm_up", lambda: repeat(None))
     for cold in (TITLES, TITLES[2:3], ()):
-        monkeypatch.setattr(warm, "missing", lambda cold=cold: cold)
+        monkeypatch.setattr(warm, "find_missing", lambda cold=cold: cold)
         asked.clear()
         warm.Warmup()
         assert set(asked) == set(cold)

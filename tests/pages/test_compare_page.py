@@ -17,7 +17,7 @@ from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.race import contenders
 from pages.race.frame import frame_of_race
 from tests.pages import visit
@@ -46,7 +46,7 @@ def wait_for_end(race):
     return race
 
 
-def raced(test: AppTest):
+def run_race(test: AppTest):
     """The race of a page, once Play has been pressed and it has ended."""
     return wait_for_end(lab.engine().races.get(at(press(test, "Play"))["race"]))
 
@@ -95,19 +95,19 @@ def test_contenders_are_added_copied_changed_and_removed_without_losing_the_othe
 def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     changed = contenders.with_field(COMPARISON, "CD-1", "learner", "K", "9")
     assert changed.names == ("CD-9", "PCD")
-    copied = contenders.added(changed, like="CD-9")
+    copied = contenders.add(changed, like="CD-9")
     assert copied.names == ("CD-9", "PCD", "CD-9 (2)")
     slow, fast = (f"CD-9, \N{GREEK SMALL LETTER ETA} {rate}" for rate in (0.1, 0.5))
     assert contenders.with_field(copied, "CD-9", "learner", "rate", "0.5").names == (fast, "PCD", slow)
     assert contenders.with_field(copied, "CD-9 (2)", "learner", "rate", "0.5").names == (slow, "PCD", fast)
-    named = contenders.renamed(COMPARISON, "CD-1", "mine")
-    copied = contenders.added(named, like="mine")  # a name that somebody gave stays
+    named = contenders.rename(COMPARISON, "CD-1", "mine")
+    copied = contenders.add(named, like="mine")  # a name that somebody gave stays
     assert copied.names == ("mine", "PCD", "mine (2)")
     assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
 
 
 def test_names_leave_out_what_is_tuned():
-    rates = contenders.with_field(contenders.added(COMPARISON, "CD-1"), "CD-1", "learner", "rate", "0.5")
+    rates = contenders.with_field(contenders.add(COMPARISON, "CD-1"), "CD-1", "learner", "rate", "0.5")
     tuned = contenders.with_tuned_fields(rates, ["rate"])
     assert not any("0.5" in name or "0.1" in name for name in tuned.names)
     assert [recipe for _, recipe in tuned.contenders] == [recipe for _, recipe in rates.contenders]
@@ -149,7 +149,7 @@ def test_data_that_are_not_here_are_fetched_by_play_and_not_before(monkeypatch):
     monkeypatch.setattr(type(BASE.data), "load", lambda self, *of: loaded.set() or load(self, *of))
     test = opened()
     assert not loaded.is_set()
-    raced(test)
+    run_race(test)
     assert loaded.is_set()
 
 
@@ -187,10 +187,10 @@ def test_play_waits_until_a_refused_text_is_corrected_or_its_field_is_gone():
 def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidden_until_somebody_has_predicted():
     test = opened()
     test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"  # of another race
-    race = raced(test)
+    race = run_race(test)
     assert not test.run().success
     assert test.button_group(key="prediction").set_value("CD-1").run().success
-    assert race.owned_by(at(test)["key"])
+    assert race.is_owner(at(test)["key"])
     assert race.comparison == COMPARISON
     watcher = page(**{key: text for key, text in at(test).items() if key != "key"})
     assert all(each.disabled for each in watcher.button if each.label in ("Play", "Pause", "Cancel"))
@@ -236,15 +236,15 @@ def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences_a
 
 def test_once_it_has_ended_the_others_may_be_compared_with_any():
     test = opened()
-    race = raced(test)
+    race = run_race(test)
     test.run()
     assert not [each for each in test.selectbox if each.label == "Compared with"]  # it would tell of the end
     assert button(test, "Use as reference").disabled
     test.session_state["predicted"] = COMPARISON, "CD-1"
     test.run()
-    assert test.success[0].value == plain(race.snapshot.result.sentence("CD-1"))
+    assert test.success[0].value == escape(race.snapshot.result.sentence("CD-1"))
     widget(test, "Compared with").set_value("PCD").run()
-    assert test.success[0].value == plain(race.snapshot.result.sentence("PCD"))
+    assert test.success[0].value == escape(race.snapshot.result.sentence("PCD"))
     assert at(test)["race"] == race.id
     lines = frame_of_race(race.snapshot, against="PCD").lines
     assert {line.figures[2].value for line in lines if line.figures[0].value == "PCD"} == {"reference"}
@@ -267,10 +267,10 @@ def test_a_reference_is_chosen_before_the_race_and_goes_with_its_contender():
 def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
     asked = COMPARISON.changed(reference="PCD")
     assert contenders.with_field(asked, "PCD", "learner", "rate", "0.2").reference
-    assert contenders.added(asked, "PCD").reference == "PCD"
-    three = contenders.added(asked, "CD-1")
-    assert contenders.without(three, "CD-1").reference == "PCD"
-    assert contenders.without(three, "PCD").reference == ""
+    assert contenders.add(asked, "PCD").reference == "PCD"
+    three = contenders.add(asked, "CD-1")
+    assert contenders.remove(three, "CD-1").reference == "PCD"
+    assert contenders.remove(three, "PCD").reference == ""
 
 
 def test_contenders_are_tuned_alike_when_that_is_asked_for():
@@ -290,7 +290,7 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     assert comparison_in(test) == wanted
     widget(test, "Learning rate").set_value("0.1, 0.5").run()
     widget(test, "Gibbs steps").set_value("1, 2").run()
-    race = raced(test)
+    race = run_race(test)
     assert race.snapshot.result.comparison.tuning is None
     assert "0.1, 0.5" in race.snapshot.result.sentence()
     table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
@@ -312,7 +312,7 @@ def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_
     assert sum(f"{runs} runs" in each.value for each in test.caption) == 1
     assert set(contenders.grid_of(contenders.with_learner(tuned, tuned.names[1], "PCD"))) == {"rate", "K"}
     alone = contenders.with_tuned_fields(mixed, ["d"])
-    assert contenders.without(contenders.added(alone, alone.names[0]), alone.names[1]).tuning is None
+    assert contenders.remove(contenders.add(alone, alone.names[0]), alone.names[1]).tuning is None
     result = compare(alone.changed(trials=1, budget=10**4))
     frames = [frame_of_race(RaceSnapshot("finished", result=each)) for each in (result.tuning, result)]
     assert [len(each.lines) for each in frames] == [1, 2]
@@ -359,7 +359,7 @@ def test_a_race_on_a_table_of_one_s_own_is_its_owner_s_as_long_as_the_table_is_o
     secret = grants.give(table.digest)
     owner = page(**comparison.to_query(), table=secret)
     assert comparison_in(owner) == comparison
-    race = raced(owner)
+    race = run_race(owner)
     owner.run()
     ways = [parse_qs(urlsplit(each.proto.url).query) for each in owner.get("link_button")]
     assert [way["table"] for way in ways if way] == [[secret]] * 2  # of each contender to the page Train
@@ -367,6 +367,6 @@ def test_a_race_on_a_table_of_one_s_own_is_its_owner_s_as_long_as_the_table_is_o
     watcher = page(race=race.id)
     assert watcher.warning
     assert "race" not in at(watcher)
-    grants.end(grants.opened_by(secret))
+    grants.end(grants.find_grant(secret))
     assert page(race=race.id, key=at(owner)["key"]).warning
     assert table.digest not in str(at(owner.run()))

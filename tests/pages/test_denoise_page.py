@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import restoration
-from boltzcore.data.strokes import DIGITS, packed
+from boltzcore.data.strokes import DIGITS, pack
 from boltzcore.trained import TRAINED
 from pages.common import lab
 from pages.figures.frame import Chart, Panel
@@ -34,7 +34,7 @@ def shown(test: AppTest) -> dict[str, Panel]:
     return {item.key: item.panel() for item in film.frame(film.last).items}
 
 
-def wrong(test: AppTest, place: str = "restored") -> int:
+def count_wrong(test: AppTest, place: str = "restored") -> int:
     """Return the number of wrong pixels, as the page says it."""
     return int(shown(test)[place].below.split(" ")[0].replace(",", ""))
 
@@ -57,7 +57,7 @@ def test_at_first_a_digit_of_ours_is_damaged_and_restored():
     test = page()
     assert at(test) == {}
     assert [panel.title for panel in shown(test).values()] == ["The digit", "Damaged", "Restored"]
-    assert 0 < wrong(test) < wrong(test, "damaged")
+    assert 0 < count_wrong(test) < count_wrong(test, "damaged")
     assert field(test, "model").value == "noise-10"
 
 
@@ -104,10 +104,10 @@ def test_two_models_or_inferences_stand_side_by_side():
 
 def test_new_noise_is_another_seed_in_the_link(no_mnist):
     test = page(source="test", image="3")
-    before = wrong(test, "damaged")
+    before = count_wrong(test, "damaged")
     press(test, "New noise")
     assert at(test)["seed"] == "1"
-    assert wrong(test, "damaged") != before
+    assert count_wrong(test, "damaged") != before
     assert shown(page(**at(test))) == shown(test)
     for damage, model in (("patch", "rbm"), ("salt", "noise-20")):  # after the largest seed comes the first
         test = page(damage=damage, model=model, seed=str(2**53))
@@ -121,19 +121,19 @@ def test_what_a_link_holds_and_cannot_be_taken_is_said_and_the_rest_is_kept():
 
 
 def test_a_drawing_comes_with_the_link_and_stays_in_it():
-    eight = packed(DIGITS[8])
-    test = page(drawing=eight, damage="eraser", rubbed=packed([]))
-    assert at(test) == {"drawing": eight, "damage": "eraser", "rubbed": packed([])}
+    eight = pack(DIGITS[8])
+    test = page(drawing=eight, damage="eraser", rubbed=pack([]))
+    assert at(test) == {"drawing": eight, "damage": "eraser", "rubbed": pack([])}
     assert shown(test)["damaged"].content[0].png == shown(page(digit="8", damage="none"))["damaged"].content[0].png
-    assert wrong(test, "damaged") == 0
+    assert count_wrong(test, "damaged") == 0
     field(test, "damage").select("patch").run()
     assert at(test)["drawing"] == eight
     assert "drawing=" + eight in "".join(code.value for code in test.code)
-    assert at(page(drawing=packed(DIGITS[3]))) == {}  # the digit that is on the pad at first
-    assert at(page(drawing=packed(DIGITS[3]), digit="4")) == {"drawing": packed(DIGITS[3]), "digit": "4"}
+    assert at(page(drawing=pack(DIGITS[3]))) == {}  # the digit that is on the pad at first
+    assert at(page(drawing=pack(DIGITS[3]), digit="4")) == {"drawing": pack(DIGITS[3]), "digit": "4"}
 
 
-@pytest.mark.parametrize("text", ["AQ==", "<b>", "A" * 7_000, packed(DIGITS[3])[:-4]])
+@pytest.mark.parametrize("text", ["AQ==", "<b>", "A" * 7_000, pack(DIGITS[3])[:-4]])
 @pytest.mark.parametrize("key", ["drawing", "rubbed"])
 def test_a_drawing_that_is_none_is_said_and_passed_over(key, text):
     test = page(damage="eraser", **{key: text})
@@ -160,7 +160,7 @@ def test_a_patch_that_does_not_fit_gets_its_sentence_and_another_is_shown():
     assert len(test.warning) == 1
     assert at(test) == {"damage": "patch"}
     assert (field(test, "corruption.size").value, field(test, "corruption.size").max) == (8, 28)
-    assert wrong(test) < wrong(test, "damaged")
+    assert count_wrong(test) < count_wrong(test, "damaged")
     assert "New place" in labels(test)
 
 
@@ -216,8 +216,8 @@ def test_a_pixel_of_all_that_adds_up_terms_is_explained():
 
 def test_the_digit_of_an_uploaded_picture_comes_with_the_link():
     test = page(source="upload")
-    assert wrong(test) < wrong(test, "damaged")  # until there is one, of a digit of ours
-    eight = restoration.packed_pixels(restoration.own_digit(8))
+    assert count_wrong(test) < count_wrong(test, "damaged")  # until there is one, of a digit of ours
+    eight = restoration.pack_pixels(restoration.own_digit(8))
     test = page(source="upload", pixels=eight)
     assert shown(test)["digit"].content[0].png == shown(page(digit="8"))["digit"].content[0].png
     assert at(test) == {"source": "upload", "pixels": eight}

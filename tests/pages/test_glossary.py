@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from pages.common.glossary import key_of, marked, pattern, pieces
+from pages.common.glossary import key_of, link_terms, pattern, pieces
 from pages.common.terms import TERMS
 from pages.common.terms.term import MOST
 from pages.parts import form
@@ -71,5 +71,5 @@ def test_a_term_is_a_link_where_it_stands_first_and_only_as_a_word_of_its_own():
     found = [key for _, key in pieces("The **base rate**; a Base rate. PCD-5 (d K' = 12), S-DCP.") if key]
     assert found == ["base-rate", "pcd", "d", "K-prime", "s-dcp"]
     text = TERMS["base-rate"].text
-    assert marked("A **base rate**.") == f'A **[base rate](reference?entry=term-base-rate "{text}")**.'
+    assert link_terms("A **base rate**.") == f'A **[base rate](reference?entry=term-base-rate "{text}")**.'
     assert words_in("log-pseudo-likelihood, I'd, Kb, sub-batch, rbm.K/d") == ["pseudo-likelihood"]

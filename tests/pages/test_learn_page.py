@@ -54,7 +54,7 @@ def test_all_lessons_are_there_and_one_is_opened():
     assert at(test) == {"lesson": "rbm", "step": "1"}
 
 
-def locked(test: AppTest) -> bool:
+def is_locked(test: AppTest) -> bool:
     (drawn,) = (each for each in test.get("bidi_component") if each.proto.component_name in ("lab_three", "lab_inside"))
     return json.loads(drawn.proto.json)["locked"]
 
@@ -68,9 +68,9 @@ def test_the_picture_is_there_before_a_prediction_and_unlocked_by_it():
     assert len(test.radio) == 1
     for place in ({"lesson": "rbm", "step": "3"}, {"lesson": "boltzmann-machine"}):
         test = page(**place)
-        assert locked(test)
+        assert is_locked(test)
         assert len(test.radio) == 1
-        assert not locked(predict(test, 0))
+        assert not is_locked(predict(test, 0))
 
 
 def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():

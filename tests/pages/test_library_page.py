@@ -83,7 +83,7 @@ def test_long_work_leaves_others_alone_is_bounded_for_an_address_and_cancelled(m
     assert "Cancel" in labels(test)
     opened(set="bars-and-stripes")  # another visitor
     press(test, "Cancel")
-    assert not work.moving
+    assert not work.is_active
     until(lambda: work.thread is None)
     assert "Cancel" not in labels(test.run())
     assert not test.metric

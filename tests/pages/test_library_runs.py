@@ -17,7 +17,7 @@ from boltzcore.training.loop import train
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
-from pages.common.words import plain
+from pages.common.words import escape
 from pages.parts.trainings import model
 from tests.pages import visit
 from tests.pages.train import run_training
@@ -117,10 +117,10 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_st
     test, name = owner_page(id), "<b>x</b> *[y](z)* $1$"
     test.text_input(key=f"name {id}").input(name).run()
     assert lab.engine().store.list()[0].name == name
-    assert any(plain(name) in each.value for each in test.markdown)
+    assert any(escape(name) in each.value for each in test.markdown)
     assert not any("<b>" in each.value.replace("\\<", "") for each in test.markdown)
     test.text_input(key=f"name {id}").input("").run()
-    assert not any(plain(name) in each.value for each in test.markdown)
+    assert not any(escape(name) in each.value for each in test.markdown)
     monkeypatch.setattr(lab.engine().store, "rename", full)
     test.text_input(key=f"name {id}").input("after").run()
     assert FULL in test.error[0].value

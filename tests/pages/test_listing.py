@@ -20,7 +20,7 @@ def listed(id: int, recipe: Recipe | None = RBM, *, name="", status="finished", 
     return Listed.from_entry(entry, None, yours=yours, open=yours or recipe is None or not recipe.private)
 
 
-def found(trainings, words="", mine=False) -> list[int]:
+def find(trainings, words="", mine=False) -> list[int]:
     return [int(each.entry.id, 16) for each in matching(trainings, words, mine=mine)]
 
 
@@ -46,16 +46,16 @@ def test_trainings_are_found_by_all_words_and_by_what_they_are(wanted, expected)
         listed(3, None),
         listed(4, dataclasses.replace(RBM, learner=PCD()), status="queued"),
     ]
-    assert found(trainings, **wanted) == expected
+    assert find(trainings, **wanted) == expected
 
 
 def test_a_table_of_somebody_else_is_not_found_by_anything_of_its_own():
     table = upload(b"Salary,a,b,c\n" + b"1,1,0,1\n0,1,1,1\n" * 40).changed(leave_out="Salary")
     recipe = Recipe(data=table, before=Recipe(data=table))
     for words in ("salary", f"{1:016x}", table.digest, table.digest[:6], Own.title, Own.name + " data"):
-        assert found([listed(1, recipe)], words=words) == []
-        assert found([listed(1, recipe, yours=True)], words=Own.title) == [1]
-    assert found([listed(1, recipe)], words="their own table") == [1]
+        assert find([listed(1, recipe)], words=words) == []
+        assert find([listed(1, recipe, yours=True)], words=Own.title) == [1]
+    assert find([listed(1, recipe)], words="their own table") == [1]
     assert "Salary" not in listed(1, recipe).title
 
 

@@ -67,7 +67,7 @@ def door(user: dict, auth: dict | None = None) -> AppTest:
     def script() -> None:
         from pages.common import members
 
-        members.door()
+        members.login_bar()
 
     test = AppTest.from_function(script, default_timeout=60)
     test.user = user

@@ -60,8 +60,8 @@ def test_what_failed_is_tried_again():
 
 def test_a_class_that_presses_run_trains_a_ladder_once(monkeypatch):
     ladder = next(step.scene for step in LESSONS["fvbm"].steps if isinstance(step.scene, LadderScene))
-    trained, fitted = [], tables.fitted
-    monkeypatch.setattr(tables, "fitted", lambda recipe: trained.append(recipe) or fitted(recipe))
+    trained, fitted = [], tables.run_fit
+    monkeypatch.setattr(tables, "run_fit", lambda recipe: trained.append(recipe) or fitted(recipe))
     with ThreadPoolExecutor(MANY) as students:
         found = list(students.map(ladder.found, [4242] * MANY))  # a seed that no other test has asked for
     assert len(trained) == len(ladder.recipes)

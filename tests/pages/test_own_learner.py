@@ -19,7 +19,7 @@ from boltzcore.registry import LEARNERS
 from boltzcore.training.numerics import versions_of
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
-from tests.pages.test_compare_page import opened, raced
+from tests.pages.test_compare_page import opened, run_race
 from tests.pages.train import current, trained
 from tests.runs.toys import refused
 from tests.test_learner_contract import readme_code
@@ -60,7 +60,7 @@ def test_a_package_s_learner_is_raced_against_cd_in_python(installed, tmp_path, 
 def test_a_package_s_learner_is_trained_and_raced_against_cd_in_the_app(installed):
     test = trained(recipe := installed.trial("own", 0))
     assert current(test).snapshot.records[-1].values == list(boltzcore.train(recipe))[-1].record.values
-    race = raced(opened(installed))
+    race = run_race(opened(installed))
     records = race.snapshot.result.records
     assert records.equals(compare(installed).records.assign(seconds=records["seconds"]))
     lab.engine().delete(current(test).id)  # without its package no one could tell whether they are private

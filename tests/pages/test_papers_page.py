@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore import Comparison, Recipe
 from boltzcore.papers import stored
 from boltzcore.papers.citations import PAPERS
-from boltzcore.papers.exhibits import EXHIBITS, judged
+from boltzcore.papers.exhibits import EXHIBITS, judge_exhibit
 from pages.exhibits import exhibit
 from tests.pages.visit import at, said, visit
 
@@ -27,7 +27,7 @@ def test_one_figure_at_a_time_has_its_verdict_and_the_address_keeps_which(paper)
         name = each.label.lower().replace(" ", "-")
         test.selectbox(key="exhibit").select(name).run()
         for shown in (test, visit("papers", **at(test))):
-            assert shown.header[0].value == judged(each).title
+            assert shown.header[0].value == judge_exhibit(each).title
             assert (shown.selectbox(key="exhibit").value, len(shown.warning)) == (name, 0)
 
 
@@ -45,7 +45,7 @@ def test_all_rows_are_there_with_their_lists_as_texts():
 
 
 def test_rows_of_a_larger_scale_that_are_not_all_yet_stand_beside_the_whole_result(monkeypatch):
-    whole = stored.stored("dcp-mnist", "quick")
+    whole = stored.load("dcp-mnist", "quick")
     begun = dataclasses.replace(whole, scale="long", finished=False, rows=whole.rows[:2])
     monkeypatch.setattr(exhibit, "results", lambda _: {"long": begun, "quick": whole})
     assert [len(each.value) for each in page("2", "figure-3").dataframe] == [15, 2]
@@ -62,7 +62,7 @@ def test_a_damaged_file_is_said(monkeypatch):
     def damaged(*_):
         raise ValueError("DAMAGED")
 
-    monkeypatch.setattr(stored, "stored", damaged)
+    monkeypatch.setattr(stored, "load", damaged)
     assert "DAMAGED" in said(page("2"))
 
 

@@ -7,8 +7,8 @@ from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.training.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
 from pages.parts import cockpit
-from pages.parts.codes import only_here
 from pages.parts.for_class import PROJECTOR, WITHIN, frame
+from pages.parts.qr import is_local
 from tests.pages.visit import at, labels, links, press, visit
 
 
@@ -23,7 +23,7 @@ def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
 
         for query in queries:
             presenting.arrive(query, history=history and query is queries[-1])
-        for sentence in presenting.refused():
+        for sentence in presenting.get_refusals():
             st.warning(sentence)
         mirror({"model": "rbm"})
 
@@ -99,4 +99,4 @@ def test_a_frame_is_html_whatever_its_title():
     ],
 )
 def test_a_link_that_leads_only_to_this_computer_is_told_from_others(link, here):
-    assert only_here(link) is here
+    assert is_local(link) is here

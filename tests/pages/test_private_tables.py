@@ -12,7 +12,7 @@ from boltzcore.learners import CD
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import lab
-from pages.race.taking import settings
+from pages.race.export import settings
 from tests.pages import visit
 from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained
 from tests.pages.visit import at, click_disabled, enabled, labels, links, press, said
@@ -177,10 +177,10 @@ def test_the_settings_in_a_saved_race_have_no_link_to_a_private_table_and_none_o
 
 
 def test_a_run_cannot_go_on_once_its_table_was_taken_back(table):
-    link = grants.give(table.digest, grants.opened_by(grants.give(table.digest)))
+    link = grants.give(table.digest, grants.find_grant(grants.give(table.digest)))
     guest = step(page(**Recipe(data=table, schedule=SHORT).to_query(), table=link))
     count = current(guest).snapshot.state.count
-    grants.end(grants.opened_by(link))
+    grants.end(grants.find_grant(link))
     holds_nothing(guest.run(), table)
     for label in ("Play", "Step", "Reset", "New seed"):
         holds_nothing(click_disabled(guest, label), table)
@@ -198,7 +198,7 @@ def test_a_training_that_has_not_learnt_is_not_trained_on_once_its_table_was_tak
 def test_who_deletes_a_table_ends_all_that_opened_it_here(table):
     first, second, others = (grants.give(table.digest) for _ in range(3))
     press(visit.visit("library", {"table_secrets": [first, second]}, view="data", set="own"), "Delete this table")
-    assert [grants.opened_by(secret) is None for secret in (first, second, others)] == [True, True, False]
+    assert [grants.find_grant(secret) is None for secret in (first, second, others)] == [True, True, False]
 
 
 def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
@@ -219,7 +219,7 @@ def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
 def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(table):
     secret = grants.give(table.digest)
     long = Recipe(data=table, schedule=Schedule(length=100_000, unit="epochs", every=10_000))
-    guest = page(**long.to_query(), table=grants.give(table.digest, grants.opened_by(secret)))
+    guest = page(**long.to_query(), table=grants.give(table.digest, grants.find_grant(secret)))
     run = current(press(guest, "Play"))
     assert run.snapshot.status in ("queued", "starting", "running")
     press(library(table=secret), "Withdraw")
@@ -236,6 +236,6 @@ def test_a_survey_of_identifiers_numbers_and_gaps_is_taken_at_one_press():
     test = library(table=(secret := grants.give(table.digest)))
     (first,) = (each for each in test.button if each.proto.type == "primary")
     first.click().run()
-    taken = own.Own.from_text(table.texts() | grants.choices(grants.opened_by(secret)))
+    taken = own.Own.from_text(table.texts() | grants.choices(grants.find_grant(secret)))
     assert (taken.leave_out, taken.bins, taken.missing) == ("respondent", "4", "keep rows")
     assert [f"{len(taken.load().train.gaps):,}" in each.delta for each in test.metric] == [True, False, False, False]

@@ -12,7 +12,7 @@ from boltzcore.papers.citations import PAPERS, SOURCES
 from boltzcore.reference.equations import FAMILIES
 from boltzcore.registry import DATASETS, LEARNERS, MODELS
 from pages.common.terms import TERMS
-from pages.handbook.entry import entry, found
+from pages.handbook.entry import entry, search_entries
 from pages.handbook.sections import PARTS, sections
 from tests.pages import visit
 from tests.pages.markdown import HARMLESS, HOSTILE, alive
@@ -68,7 +68,7 @@ def test_a_new_learner_and_a_new_term_appear_by_themselves(monkeypatch):
     monkeypatch.setitem(TERMS, "novelty", TERMS["seed"])
     there = sections.__wrapped__().values()
     assert {"learner-newcomer", "term-novelty"} <= {each.id for section in there for each in section.entries}
-    assert found(there, "newcomer")[0].body.startswith("It learns in a way of its own.")
+    assert search_entries(there, "newcomer")[0].body.startswith("It learns in a way of its own.")
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_a_new_learner_and_a_new_term_appear_by_themselves(monkeypatch):
     ],
 )
 def test_a_search_finds_words_by_their_beginnings_with_signs_around_them(search, first):
-    matches = [each.id for each in found(sections().values(), search)]
+    matches = [each.id for each in search_entries(sections().values(), search)]
     assert first in matches[:20]
     for nothing in (f"{search} nosuchword", f"x{search}", "(", "\N{MATHEMATICAL BOLD CAPITAL G}x?", ""):
-        assert not found(sections().values(), nothing)
+        assert not search_entries(sections().values(), nothing)
 
 
 def test_the_page_shows_a_section_a_search_or_an_entry():

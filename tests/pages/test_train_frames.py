@@ -26,7 +26,6 @@ from tests.pages.train import (
     field,
     figures,
     frame,
-    looked_at,
     opened,
     page,
     page_of,
@@ -37,6 +36,7 @@ from tests.pages.train import (
     settle,
     step,
     values,
+    view,
     watched,
 )
 from tests.pages.visit import at, enabled, links, press, said, visit
@@ -220,7 +220,7 @@ def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
     ("status", "each", "told"), [("running", 2, "1.0"), ("paused", 2, "1"), ("running", 1, "2"), ("running", 4, "0.5")]
 )
 def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, told):
-    run = current(looked_at(QUICK))
+    run = current(view(QUICK))
     prepared = dataclasses.replace(run.snapshot.prepared, updates_per_epoch=each)
     state = dataclasses.replace(run.snapshot.state, count=2)
     at_two = dataclasses.replace(run.snapshot, status=status, prepared=prepared, state=state)

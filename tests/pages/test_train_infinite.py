@@ -12,7 +12,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.frame import Chart
 from pages.views import inserted_units
-from tests.pages.train import looked_at, opened, panels, play, step, trained, values
+from tests.pages.train import opened, panels, play, step, trained, values, view
 
 FULL = Recipe(
     model=InfiniteRBMSetup(),
@@ -33,7 +33,7 @@ DIGITS = Recipe(
 
 
 def test_units_that_came_and_went_keep_their_places():
-    test = looked_at(FULL)
+    test = view(FULL)
     drawn = panels(test)
     units, ghosts = re.fullmatch(r", (\d+) units and (\d+) ghosts?", drawn["gallery"].rest).groups()
     assert int(units) + int(ghosts) == 14
@@ -47,7 +47,7 @@ def test_units_that_came_and_went_keep_their_places():
 
 
 def test_a_unit_that_is_chosen_shows_what_it_answers_to():
-    test = looked_at(FULL)
+    test = view(FULL)
     options = panels(test)["unit"].choices[0].options
     ghosts = next(int(n) for n, text in options.items() if n and text.endswith(" (removed)"))
     gone = panels(test, unit=str(ghosts))["unit"]
@@ -60,7 +60,7 @@ def test_a_unit_that_is_chosen_shows_what_it_answers_to():
 
 
 def test_whole_units_count_once_and_the_best_size_is_marked():
-    test = looked_at(WHOLE)
+    test = view(WHOLE)
     drawn = panels(test)
     assert "Alpha" not in values(test)
     assert values(test)["Best size"] in ("0", "1", "2", "3", "4")

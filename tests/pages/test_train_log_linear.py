@@ -18,7 +18,7 @@ from pages.figures import questions
 from pages.figures.frame import Table
 from pages.views import answers, log_linear
 from pages.web.background import in_background
-from tests.pages.train import current, frame, looked_at, opened, panels, step, trained, values
+from tests.pages.train import current, frame, opened, panels, step, trained, values, view
 
 PARITY = Recipe(
     model=LogLinearSetup(),
@@ -37,7 +37,7 @@ def cells(panel, title: str) -> tuple[str, ...]:
 
 
 def test_terms_are_listed_strongest_first_with_what_they_gain_and_cost():
-    table = panels(looked_at(SENATE))["terms"].content
+    table = panels(view(SENATE))["terms"].content
     assert isinstance(table, Table)
     columns = {each.title: each for each in table.columns}
     own = [title for title in columns if title not in ("Estimate", FROM, TO, "p, Holm")]
@@ -55,11 +55,11 @@ def listed_with_intervals(test: AppTest):
 
 
 def test_intervals_stand_beside_the_values_of_a_training_that_rests():
-    listed = listed_with_intervals(looked_at(SENATE))
+    listed = listed_with_intervals(view(SENATE))
     numbers = {each.title: each.numbers for each in listed.content.columns}
     assert all(low < value < high for low, value, high in zip(*map(numbers.get, (FROM, "Estimate", TO)), strict=True))
     assert listed.below.endswith(log_linear.CONDITIONAL)
-    of_three = listed_with_intervals(looked_at(PARITY))
+    of_three = listed_with_intervals(view(PARITY))
     assert log_linear.CONDITIONAL not in of_three.below  # there is no maximum
     for panel, warned in ((listed, False), (of_three, True)):  # of pairs, and of a term of three variables
         assert (log_linear.HIGHER.strip() in panel.below) == (log_linear.HIGHER in panel.about) == warned
@@ -75,7 +75,7 @@ def test_figures_are_of_the_same_update_as_the_list_of_terms():
 
 
 def test_evidence_is_answered_at_once_beside_the_data():
-    test = looked_at(PARITY)
+    test = view(PARITY)
     asked = panels(test, given0="1", given1="0")["question"]
     assert [choice.value for choice in asked.choices] == ["1", "0", ""]
     bars = {trace["name"]: (trace["y"], trace["x"]) for trace in asked.content.figure["data"]}
@@ -91,7 +91,7 @@ def test_evidence_is_answered_at_once_beside_the_data():
 
 
 def test_an_answer_is_saved_as_the_command_writes_it(tmp_path, run_json):
-    test = looked_at(SENATE)
+    test = view(SENATE)
     model, names = current(test).snapshot.state.model, SENATE.data.load().names
     model.save(tmp_path / "senate.npz", names=names)
     value = names.categories[0][1]
@@ -110,7 +110,7 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     may = threading.Event()  # else it may be there before the frame is
     monkeypatch.setattr(answers, "AT_ONCE", 4)
     monkeypatch.setattr(
-        answers, "answer_in_background", in_background(lambda *of: may.wait(100) and questions.answered(*of))
+        answers, "answer_in_background", in_background(lambda *of: may.wait(100) and questions.answer_query(*of))
     )
     test = step(opened(PARITY))
     first = frame(test, given0="1")
@@ -127,7 +127,7 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
 
 
 def test_categories_are_told_by_their_names():
-    drawn = panels(looked_at(SENATE))
+    drawn = panels(view(SENATE))
     assert drawn["question"].choices[0].title == "Opp"
     assert set(cells(drawn["rows"], "Opp")) <= set(drawn["question"].choices[0].options.values())
     assert any("PHON" in words and "Cull" in words for words in cells(drawn["terms"], "More often"))

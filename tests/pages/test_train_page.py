@@ -13,8 +13,8 @@ from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.common import address, lab
-from pages.parts import codes
-from pages.parts import opened as opened_inside
+from pages.parts import qr
+from pages.parts import step_toggle as opened_inside
 from pages.parts.controls import main_fields
 from pages.parts.share import OPEN, model_of
 from tests.pages.train import (
@@ -261,7 +261,7 @@ def test_the_links_to_share_have_no_key_and_one_starts_playing_once(monkeypatch)
     played = settle(page(**links(test)[1]), "finished")
     assert at(played)["run"] == current(played).id
     assert "play" not in played.query_params
-    monkeypatch.setattr(address, "went_back", lambda: True)
+    monkeypatch.setattr(address, "has_gone_back", lambda: True)
     assert not page(**links(test)[0]).session_state["run"]
     before = len(lab.engine().runs())
     assert page(preset="nosuch", play="1").warning
@@ -278,7 +278,7 @@ def test_a_link_is_shown_as_a_code_unless_it_leads_nowhere_or_is_too_long(monkey
     assert "?preset=too-fast&amp;play=1" in shown
     assert test.session_state["share"] is False  # it would lie on the code
     assert not codes_of(opened(dataclasses.replace(QUICK, changes=[(at, "rate", 0.1 + at / 1e4) for at in range(40)])))
-    monkeypatch.setattr(codes, "only_here", lambda link: True)
+    monkeypatch.setattr(qr, "is_local", lambda link: True)
     assert not codes_of(page(preset="too-fast"))
 
 

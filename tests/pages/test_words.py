@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore.jobs.files import Entry
 from boltzcore.learners import CD
 from pages.common import lab
-from pages.common.words import MOST, labelled, plain
+from pages.common.words import MOST, escape, use_labels
 from tests.data.test_own_data import npz
 from tests.pages.markdown import HARMLESS, HOSTILE, alive, shown, structure
 from tests.pages.visit import PAGES, labels, press, upload, visit, worked
@@ -22,21 +22,21 @@ from tests.runs.toys import batch
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_text_is_shown_as_it_is_and_nothing_in_it_is_alive(text):
     for before, after in (("", ""), ("**", "** · now"), (":red[", "]"), ("Not ", ", but this.")):
-        assert alive(f"{before}{plain(text)}{after}") == alive(f"{before}{HARMLESS}{after}")
-    assert shown(plain(text)) == " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        assert alive(f"{before}{escape(text)}{after}") == alive(f"{before}{HARMLESS}{after}")
+    assert shown(escape(text)) == " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 @settings(max_examples=60)
 @given(st.text() | st.text("\\`*_[]<>#|~$&:@!-+=.()w1 \n\tab/") | st.lists(st.sampled_from(HOSTILE)).map("".join))
 def test_nothing_is_alive_in_any_text(text):
-    assert not alive(plain(text))
-    assert len(shown(plain(text))) <= MOST
+    assert not alive(escape(text))
+    assert len(shown(escape(text))) <= MOST
 
 
 def test_a_refusal_names_fields_by_their_labels_but_keeps_what_somebody_wrote():
     fields = CD.parameters()
     rate, batch = (each.label for each in fields if each.name in ("rate", "batch_size"))
-    assert labelled("rate must suit batch_size, not 'rate'.", fields) == f"{rate} must suit {batch}, not 'rate'."
+    assert use_labels("rate must suit batch_size, not 'rate'.", fields) == f"{rate} must suit {batch}, not 'rate'."
 
 
 TRAIN = (
@@ -129,14 +129,14 @@ MESSAGES = ("error", "warning", "info", "success", "toast")
 
 
 def test_pages_show_no_sentence_that_was_made_elsewhere_but_as_plain_text():
-    """Texts of a message are written there, or go through `plain`."""
+    """Texts of a message are written there, or go through `escape`."""
     found = []
     for file in PAGES.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             called, told = ast.unparse(node.func), node.args[0]
-            written = isinstance(told, ast.Constant | ast.JoinedStr) or ast.unparse(told).startswith("plain(")
+            written = isinstance(told, ast.Constant | ast.JoinedStr) or ast.unparse(told).startswith("escape(")
             if any(f"st.{message}" in called for message in MESSAGES) and not written:
                 found.append(f"{file.relative_to(PAGES)}:{node.lineno} shows {ast.unparse(told)}")
     assert not found, "\n".join(found)

@@ -164,7 +164,7 @@ def pinned(test: AppTest) -> str:
 
 
 @cache
-def looked_at(recipe: Recipe) -> AppTest:
+def view(recipe: Recipe) -> AppTest:
     """The same page again, for tests that only look at it."""
     return trained(recipe)
 

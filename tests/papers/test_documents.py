@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boltzcore.papers.conditional import TASKS
-from boltzcore.papers.stored import RESULTS, stored
+from boltzcore.papers.stored import RESULTS, load
 from boltzcore.papers.study import Row
 
 pytestmark = pytest.mark.nightly
@@ -69,7 +69,7 @@ def test_a_table_holds_numbers_of_the_stored_rows_or_says_that_none_are_stored(d
     if NOT_STORED in " ".join(f"{heading} {section}".split()):
         return
     assert linked
-    known = {number for study, _, scale in linked for number in numbers(study, stored(study, scale).rows)}
+    known = {number for study, _, scale in linked for number in numbers(study, load(study, scale).rows)}
     body = "\n".join(line for line in section.splitlines() if line.startswith("|"))
     shown = set(re.findall(r"(?<![\w.])-?\d+\.\d+(?:e-?\d+)?", body.replace("\N{MINUS SIGN}", "-")))
     assert shown

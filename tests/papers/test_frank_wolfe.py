@@ -10,7 +10,7 @@ from boltzcore.learners import FrankWolfe
 from boltzcore.measures import classification_error
 from boltzcore.measures.measure import all_rows
 from boltzcore.papers import STUDIES, frank_wolfe
-from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, growing
+from boltzcore.papers.frank_wolfe import AFTER, FULL, FW, RANDOM, SCALES, TEMPERATURES, growth_recipe
 from boltzcore.papers.study import images
 from boltzcore.ticks import idle
 from boltzcore.training.loop import train
@@ -48,7 +48,7 @@ def test_every_method_is_measured_at_every_size_and_frank_wolfe_by_the_training_
         assert row["test"] < 0
         assert row["seconds"] > 0
     assert rows[0]["seconds"] < rows[1]["seconds"]
-    *_, last = train(growing(DIGITS, frank_wolfe.LEARNERS[FW], 2, 2))
+    *_, last = train(growth_recipe(DIGITS, frank_wolfe.LEARNERS[FW], 2, 2))
     exact = last.state.model.to_rbm().log_likelihood(all_rows(DIGITS.load(), 0).test.v).mean()
     assert rows[0]["test"] == pytest.approx(exact, abs=0.3)
     assert rows[0]["gap"] == last.record.values["free_energy_gap"]
@@ -61,7 +61,7 @@ def test_cd_from_frank_wolfe_is_the_recipe_with_that_stage_before_it(monkeypatch
     monkeypatch.setattr(frank_wolfe, "likelihood", lambda model, rows, scale, tick: {"model": model, "validation": 0.0})
     study = frank_wolfe.figure((FW,), lambda scale: scale.sizes, frank_wolfe.likelihood, title="", source="", scales={})
     models = {(row["method"], row["units"]): row["model"] for row in study.rows("quick", idle)}
-    before = growing(DIGITS, frank_wolfe.LEARNERS[FW], 2, 2)
+    before = growth_recipe(DIGITS, frank_wolfe.LEARNERS[FW], 2, 2)
     (recipe,) = frank_wolfe.refinements("digits", 2, 1, SMALL, before)
     *_, last = train(recipe)
     assert np.array_equal(models[AFTER, 2].W, last.state.model.W)
@@ -80,8 +80,8 @@ def test_the_best_start_by_the_validation_rows_is_kept(monkeypatch):
 
 def test_the_gap_rule_selects_a_size_and_the_training_goes_on(monkeypatch):
     monkeypatch.setattr(frank_wolfe, "GAP_LIMIT", 0.3)
-    recipe = growing(DIGITS, FrankWolfe(correction="none", lambda_=0.03, steps=60, rate=0.1, **QUICK), 8, 1)
-    rows = [row for _, row in frank_wolfe.grown(recipe, idle)]
+    recipe = growth_recipe(DIGITS, FrankWolfe(correction="none", lambda_=0.03, steps=60, rate=0.1, **QUICK), 8, 1)
+    rows = [row for _, row in frank_wolfe.grow(recipe, idle)]
     assert len(rows) == 9
     gaps = [row["gap"] for row in rows]
     risen = [gap > min(gaps[: k + 1]) + 0.3 for k, gap in enumerate(gaps)]
@@ -100,7 +100,7 @@ def test_the_temperatures_are_the_papers():
 def test_the_second_figure_is_the_error_of_the_same_models():
     rows = rows_of("fw-figure-2")
     assert [(row["method"], row["units"]) for row in rows] == [(FW, 2), (FW, 4), (AFTER, 4), (RANDOM, 4)]
-    *_, last = train(growing(DIGITS, frank_wolfe.LEARNERS[FW], 4, 2))
+    *_, last = train(growth_recipe(DIGITS, frank_wolfe.LEARNERS[FW], 4, 2))
     wanted = 100 * classification_error(last.state.model, all_rows(DIGITS.load(), 0))["test_classification_error"]
     assert rows[1]["error"] == pytest.approx(wanted)
 

@@ -8,7 +8,7 @@ from boltzcore.comparison.comparison import Comparison
 from boltzcore.papers import STUDIES
 from boltzcore.papers.exhibits import EXHIBITS
 from boltzcore.papers.races import SIX
-from boltzcore.papers.stored import stored
+from boltzcore.papers.stored import load
 from boltzcore.training.recipe import Recipe
 
 RACES = {(each.paper, each.label, name): make for each in EXHIBITS for name, make in each.races.items()}
@@ -30,7 +30,7 @@ def test_the_contenders_are_the_studys():
     learners = [part.learner for part in STUDIES["dcp-small"].parts("quick") if isinstance(part, Recipe)]
     assert all(recipe.learner in learners for recipe in comparison.recipes)
     rates = RACES["2", "Figure 6", "rates"]()
-    assert set(rates.names) == {row["training"] for row in stored("dcp-rates", "quick").rows}
+    assert set(rates.names) == {row["training"] for row in load("dcp-rates", "quick").rows}
     assert RACES["5", "Table 1", "six methods, 10 % noise"]().names == SIX
 
 

@@ -54,7 +54,7 @@ def stopping(after):
 
 def test_a_result_says_by_what_it_was_made(made, tmp_path):
     rows = list(stored.stored_rows("small", "quick", idle, tmp_path))
-    result = stored.stored("small", "quick", tmp_path)
+    result = stored.load("small", "quick", tmp_path)
     assert result.finished
     assert result.is_current
     assert [row["name"] for row in result.rows] == [row["name"] for row in rows] == list(NAMES)
@@ -67,12 +67,12 @@ def test_a_result_says_by_what_it_was_made(made, tmp_path):
 def test_a_stopped_study_goes_on_where_it_was(made, tmp_path):
     with pytest.raises(Stopped):
         list(stored.stored_rows("small", "quick", stopping(after=2), tmp_path))
-    left = stored.stored("small", "quick", tmp_path)
+    left = stored.load("small", "quick", tmp_path)
     assert not left.finished
     assert [row["name"] for row in left.rows] == ["a", "b"]
     assert [row["name"] for row in stored.stored_rows("small", "quick", idle, tmp_path)] == list(NAMES)
     assert made == list(NAMES)
-    assert stored.stored("small", "quick", tmp_path).finished
+    assert stored.load("small", "quick", tmp_path).finished
 
 
 def test_a_row_that_another_study_has_is_not_made_again(made, monkeypatch, tmp_path):
@@ -84,7 +84,7 @@ def test_a_row_that_another_study_has_is_not_made_again(made, monkeypatch, tmp_p
     assert made == ["c", "b"]
     list(stored.stored_rows("small", "quick", idle, tmp_path))
     assert made == ["c", "b", "a"]
-    rows = stored.stored("small", "quick", tmp_path).rows
+    rows = stored.load("small", "quick", tmp_path).rows
     assert [row.get("name") for row in rows] == list(NAMES)
     assert {tuple(row) for row in rows} == {("name", "values")}
 
@@ -94,7 +94,7 @@ def test_rows_of_earlier_numerics_are_made_again(made, monkeypatch, tmp_path):
         list(stored.stored_rows("small", "quick", stopping(after=1), tmp_path))
     monkeypatch.setattr(ShiftingBar, "numerics", 2)
     stored.numerics_of.cache_clear()
-    assert not stored.stored("small", "quick", tmp_path).is_current
+    assert not stored.load("small", "quick", tmp_path).is_current
     list(stored.stored_rows("small", "quick", idle, tmp_path))
     assert made == ["a", "a", "b", "c"]
 
@@ -118,19 +118,19 @@ def test_a_file_that_is_no_result_is_refused(made, tmp_path, change):
     file = stored.file_of("small", "quick", tmp_path)
     file.write_text(change if isinstance(change, str) else json.dumps(json.loads(file.read_text()) | change))
     with pytest.raises(ValueError, match=r"small-quick\.json cannot be read"):
-        stored.stored("small", "quick", tmp_path)
+        stored.load("small", "quick", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["bslm-figure-1", "fsll-table-1", "dcp-small", "crbm-noise-20"])
 def test_a_study_makes_no_row_that_is_kept(name):
-    assert list(STUDIES[name].rows("quick", idle, stored.stored(name, "quick").rows)) == []
+    assert list(STUDIES[name].rows("quick", idle, stored.load(name, "quick").rows)) == []
 
 
 @pytest.mark.parametrize(("name", "rows"), [("dcp-small", 5), ("everything-looks-right", 4)])
 def test_a_current_result_is_made_again_row_by_row(name, rows, tmp_path):
-    if not stored.stored(name, "quick").is_current:
+    if not stored.load(name, "quick").is_current:
         pytest.skip(f"the stored result of {name} is of an earlier version")
     assert len(list(islice(stored.stored_rows(name, "quick", idle, tmp_path), rows))) == rows
-    made, kept = (stored.stored(name, "quick", folder).rows for folder in (tmp_path, stored.RESULTS))
+    made, kept = (stored.load(name, "quick", folder).rows for folder in (tmp_path, stored.RESULTS))
     alike = [{key: value for key, value in row.items() if "seconds" not in key} for row in (*made, *kept)]
     assert all(row in alike[rows:] for row in alike[:rows])

@@ -7,7 +7,7 @@ import pytest
 
 from boltzcore.papers import STUDIES, claims, conditional, exhibits, stored, table_claims
 from boltzcore.papers.conditional import TASKS
-from boltzcore.papers.exhibits import EXHIBITS, judged, whole
+from boltzcore.papers.exhibits import EXHIBITS, judge_exhibit, whole_results
 from boltzcore.papers.verdicts import (
     BETTER,
     IN_PART,
@@ -142,12 +142,12 @@ def test_mle_bp_is_ahead_where_the_interval_of_eight_pairs_is_below_0(gap, sprea
 
 def test_an_experiment_beside_an_exhibit_stands_with_the_verdict_and_decides_nothing(monkeypatch):
     (table,) = (each for each in EXHIBITS if each.experiments.keys() >= {"crbm-seeds"})
-    before, result = judged(table), stored.stored("crbm-noise-10", "paper")
+    before, result = judge_exhibit(table), stored.load("crbm-noise-10", "paper")
     rows = tuple({"seed": seed, "method": name, "all": 1 + seed} for seed in range(8) for name in ("MLE-BP", "MSSVM"))
     seeds = dataclasses.replace(result, study="crbm-seeds", rows=rows)
     of = stored.results
     monkeypatch.setattr(stored, "results", lambda name: {"paper": seeds} if name == "crbm-seeds" else of(name))
-    found = judged(table)
+    found = judge_exhibit(table)
     assert (found.verdict, found.checks) == (before.verdict, before.checks)
     assert found.experiments.keys() == before.experiments.keys() | {"crbm-seeds"}
     assert found.cause == found.experiments["crbm-seeds"]
@@ -157,14 +157,14 @@ def test_trainings_that_count_as_long_as_the_papers_were_all_ended_by_their_vali
     study, scale = STUDIES["crbm-caltech-noise"], conditional.SCALES["quick"]
     assert scale.rows != 0
     assert "quick" in study.full
-    rows = [row for row in stored.stored("crbm-caltech-noise", "quick").rows if "epoch" in row]
+    rows = [row for row in stored.load("crbm-caltech-noise", "quick").rows if "epoch" in row]
     assert all(row["epochs"] - row["epoch"] == scale.patience for row in rows)
 
 
 def test_a_verdict_on_one_trial_of_ten_names_it():
     for each in EXHIBITS:
-        found = judged(each)
-        scales = {name: result.scale for name, result in whole(each.studies).items()}
+        found = judge_exhibit(each)
+        scales = {name: result.scale for name, result in whole_results(each.studies).items()}
         one = any(STUDIES[name].full.get(scale) for name, scale in scales.items())
         assert bool(found.caveat) == (one and found.verdict != UNDECIDED)
         assert found.caveat in found.title
@@ -178,7 +178,7 @@ def test_belief_propagation_converges_on_a_majority_from_epoch_3_on(share, holds
 
 def test_an_exhibit_without_stored_rows_is_undecided(monkeypatch):
     monkeypatch.setattr(exhibits.stored, "results", lambda name: {})
-    assert {judged(each).verdict for each in EXHIBITS} == {UNDECIDED}
+    assert {judge_exhibit(each).verdict for each in EXHIBITS} == {UNDECIDED}
 
 
 def test_a_paper_that_is_matched_is_told_from_one_that_is_not():

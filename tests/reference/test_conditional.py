@@ -9,10 +9,10 @@ from boltzcore.models import CRBM, CRBMSetup
 from boltzcore.reference import trace
 from boltzcore.reference.traces.conditional import ENDS
 from boltzcore.registry import learners_of
-from tests.golden.cases import having
+from tests.golden.cases import keep_fields
 
 SETTINGS = {"rate": 0.4, "batch_size": 17, "K": 4, "iterations": 3}
-LEARNERS = {name: having(info.learner, **SETTINGS) for name, info in learners_of("crbm").items()}
+LEARNERS = {name: keep_fields(info.learner, **SETTINGS) for name, info in learners_of("crbm").items()}
 
 
 @pytest.fixture(params=LEARNERS)

@@ -14,7 +14,7 @@ from boltzcore.parameters import Refusal
 from boltzcore.reference import trace
 from boltzcore.reference.log_linear import duals, probabilities
 from boltzcore.reference.traces import tables
-from tests.learners.test_greedy import described, started, table
+from tests.learners.test_greedy import objective, started, table
 from tests.models.test_log_linear import functions, states
 
 SEARCHES = {"usual": GreedyMDL(price=0.3), "no price": GreedyMDL(price=0.0, threshold=1e-3)}
@@ -64,7 +64,7 @@ def test_a_candidate_gains_and_costs_what_appending_it_does(updates, monkeypatch
     share[state.model.layout.index(rows.v)] = rows.weight / 400
 
     def kl(y=0, value=0.0):
-        return described(np.where(np.arange(32) == y, value, theta), phi, share, sizes, 400.0, 0.0)
+        return objective(np.where(np.arange(32) == y, value, theta), phi, share, sizes, 400.0, 0.0)
 
     found, free = (phase(trace(each, state, data), "candidates") for each in (learner, GreedyMDL(price=0.0)))
     assert found["looked"] + found["skipped"] == 31 - state.model.n_terms == free["looked"]

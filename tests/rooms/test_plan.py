@@ -13,7 +13,7 @@ from pages.rooms import handouts, results
 from pages.rooms import plan as plans
 from pages.rooms import room as rooms
 from pages.rooms.plan import PlanItem
-from pages.rooms.questions import DEMONSTRATIONS, Own, Subject, compared_at
+from pages.rooms.questions import DEMONSTRATIONS, Own, Subject, read_comparison
 from pages.rooms.registry import Rooms
 from pages.rooms.rounds import FEWEST, NotAllowed
 from pages.web.limiter import Visitor
@@ -22,7 +22,7 @@ OWN = Subject(own=Own("=1+1, <b>is</b> it: é?", ("yes, it is", "no"), 1))
 PLAN = (
     *(PlanItem(Subject("rbm", 1), 8), PlanItem(Subject(race="digits"), 10), PlanItem(OWN, 3)),
     *(PlanItem(Subject(shown=name)) for name in DEMONSTRATIONS),
-    PlanItem(Subject(other=compared_at("/compare?preset=noise"))),
+    PlanItem(Subject(other=read_comparison("/compare?preset=noise"))),
 )
 
 

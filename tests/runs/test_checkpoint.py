@@ -12,7 +12,7 @@ from boltzcore.learners import PCD
 from boltzcore.models import RBM, RBMSetup
 from boltzcore.training import checkpoint
 from boltzcore.training.checkpoint import arrays_of, load_state
-from boltzcore.training.loop import Progress, fitting, train
+from boltzcore.training.loop import Progress, run_fit, train
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from boltzcore.training.stopping import CAUSES
@@ -56,7 +56,7 @@ def test_a_training_has_the_same_records_however_it_is_cut_and_resumed_from_disk
             judged = max(steps[: at + 1], key=lambda step: step.record.values[key])
             best = judged.state, judged.record.values[key]
         progress = Progress(recipe, state, *best, ignored=CAUSES)
-        rest = [each for each in fitting(progress) if not each.ended]
+        rest = [each for each in run_fit(progress) if not each.ended]
         assert records(steps[: at + 1]) + records(rest) == records(steps)
     assert (rest or steps)[-1].state.count == steps[-1].state.count
 

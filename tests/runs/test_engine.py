@@ -201,8 +201,8 @@ def test_runs_wait_in_their_places_and_then_run(make_engine):
 def test_beyond_those_that_are_admitted_at_least_a_run_waits_where_there_is_no_memory(
     make_engine, monkeypatch, allowed, place
 ):
-    monkeypatch.setattr("boltzcore.jobs.engine.memory.allowed", lambda: allowed)
-    monkeypatch.setattr("boltzcore.jobs.engine.memory.used", lambda: 1)
+    monkeypatch.setattr("boltzcore.jobs.engine.memory.allowed_bytes", lambda: allowed)
+    monkeypatch.setattr("boltzcore.jobs.engine.memory.used_bytes", lambda: 1)
     engine = make_engine(admitted=None)
     least = max(4, threads.CORES)
     runs = [engine.create(walk(pause=60.0), play=True) for _ in range(least + 1)]
@@ -336,7 +336,7 @@ def test_a_paused_training_of_large_tables_goes_on_with_the_same_numbers(engine,
 
 @pytest.mark.usefixtures("all_need_more_than_usual")
 def test_trainings_that_need_more_than_there_is_come_one_after_the_other(make_engine, monkeypatch):
-    monkeypatch.setattr("boltzcore.jobs.engine.memory.allowed", lambda: 1)
+    monkeypatch.setattr("boltzcore.jobs.engine.memory.allowed_bytes", lambda: 1)
     engine = make_engine(admitted=None)
     at_work, advance = [], GreedyMDL.advance
 

@@ -24,7 +24,7 @@ def test_a_run_at_work_is_revived_paused_says_why_and_goes_on_as_if_there_had_be
     assert revived.snapshot.reason
     assert revived.snapshot.state.count > 5
     assert (revived.name, revived.created) == ("before", run.created)
-    assert revived.owned_by(run.key)
+    assert revived.is_owner(run.key)
     until(lambda: revived.snapshot.budget == 1_000 and "particles" in revived.snapshot.observation)
     assert revived.snapshot.status == "paused"
     revived.change(pause=0.0)
@@ -97,9 +97,9 @@ def test_unknown_and_hostile_ids_find_nothing(engine, run_id):
 
 def test_only_the_key_owns_a_run(engine):
     run = engine.create(walk())
-    assert run.owned_by(run.key)
+    assert run.is_owner(run.key)
     for key in (None, "", run.key[:-1], run.key + "x", run.id, "\ud800", "é"):
-        assert not run.owned_by(key)
+        assert not run.is_owner(key)
     assert run.key != engine.create(walk()).key
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from boltzcore.jobs import pace as module
-from boltzcore.jobs.pace import FASTEST, PACES, Pacer, offered
+from boltzcore.jobs.pace import FASTEST, PACES, Pacer, nearest_pace
 
 
 def test_the_speeds_go_evenly_from_one_update_a_second_to_as_fast_as_it_can():
@@ -17,8 +17,8 @@ def test_the_speeds_go_evenly_from_one_update_a_second_to_as_fast_as_it_can():
 
 def test_each_speed_is_offered_as_itself_and_others_as_the_nearest():
     for pace in PACES[:-1]:
-        assert offered(pace) == offered(1.1 * pace) == offered(pace / 1.1) == pace
-    assert (offered(0.01), offered(1e9), offered(None)) == (1.0, 10_000.0, FASTEST)
+        assert nearest_pace(pace) == nearest_pace(1.1 * pace) == nearest_pace(pace / 1.1) == pace
+    assert (nearest_pace(0.01), nearest_pace(1e9), nearest_pace(None)) == (1.0, 10_000.0, FASTEST)
 
 
 def test_each_update_has_its_time_and_little_is_made_up_for(monkeypatch, clock):
@@ -31,5 +31,5 @@ def test_each_update_has_its_time_and_little_is_made_up_for(monkeypatch, clock):
     clock.now += 60.0
     pacer.stepped(1, 4)
     assert -1.0 <= pacer.wait <= 0.2
-    pacer.at_once()
+    pacer.skip_wait()
     assert pacer.wait <= 0

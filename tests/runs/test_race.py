@@ -116,8 +116,8 @@ def test_it_goes_on_from_what_is_stored_after_a_cancel_and_in_another_process(ra
     assert found is not race
     assert found.snapshot.status == "paused"
     assert found.snapshot.reason
-    assert found.owned_by(race.key)
-    assert not found.owned_by("")
+    assert found.is_owner(race.key)
+    assert not found.is_owner("")
     found.play()
     assert finished(found).csv(seconds=False) == compare(LONG).csv(seconds=False)
 
@@ -142,7 +142,7 @@ def test_one_that_does_not_fit_its_data_fails_with_a_sentence(races):
     race.play()
     until(lambda: race.snapshot.status == "failed")
     assert "batch_size" in race.snapshot.reason
-    assert not race.moving
+    assert not race.is_active
 
 
 def test_the_recipes_on_somebody_s_own_table_are_known_in_memory_and_in_files(races, restarted):

@@ -11,7 +11,7 @@ from boltzcore.measures.diagnosis import Remedy
 from boltzcore.models import RBMSetup
 from boltzcore.registry import LEARNERS
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.remedies import begun_anew, in_words, live_changes
+from boltzcore.training.remedies import apply_remedy, describe, live_changes
 
 RECIPE = Recipe(RBMSetup(hidden=8, visible_bias="zero"), "digits", PCD(rate=0.2, batch_size=30))
 
@@ -28,22 +28,22 @@ def test_a_live_field_is_changed_where_the_training_is():
 
 
 def test_a_new_training_has_the_fields_and_the_live_changes_so_far():
-    made = begun_anew(RECIPE.changed(at=40, rate=0.1), remedy(model__visible_bias="base rate"))
+    made = apply_remedy(RECIPE.changed(at=40, rate=0.1), remedy(model__visible_bias="base rate"))
     assert made == Recipe(RBMSetup(hidden=8), "digits", PCD(rate=0.1, batch_size=30))
-    assert "base rate" in in_words(made, {"model.visible_bias": "base rate"})
+    assert "base rate" in describe(made, {"model.visible_bias": "base rate"})
 
 
 @pytest.mark.parametrize("learner", [CenteredGradient, TrajectoryTempering])
 def test_another_learner_takes_over_rate_and_batch(learner):
-    made = begun_anew(RECIPE, remedy(learner=learner.__name__))
+    made = apply_remedy(RECIPE, remedy(learner=learner.__name__))
     assert made.learner == learner(rate=0.2, batch_size=30)
-    assert in_words(made, {"learner": learner.__name__}) == LEARNERS[learner.__name__].title
+    assert describe(made, {"learner": learner.__name__}) == LEARNERS[learner.__name__].title
 
 
 def test_columns_are_left_out_beside_those_that_are_and_an_estimate_gets_more_temperatures():
-    made = begun_anew(Recipe("rbm", Senate(leave_out="Govt"), CD()), remedy(data__leave_out=("one", "another")))
+    made = apply_remedy(Recipe("rbm", Senate(leave_out="Govt"), CD()), remedy(data__leave_out=("one", "another")))
     assert made.data.leave_out == "Govt,one,another"
-    assert begun_anew(RECIPE, remedy(annealing__temperatures=10_000)).annealing == Annealing(temperatures=10_000)
+    assert apply_remedy(RECIPE, remedy(annealing__temperatures=10_000)).annealing == Annealing(temperatures=10_000)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,6 @@ def test_columns_are_left_out_beside_those_that_are_and_an_estimate_gets_more_te
     [{}, {"data__leave_out": ("x",)}, {"model__hidden": 8}, {"learner__chains_per_row": 10**9}, {"learner": "BSLM"}],
 )
 def test_what_a_recipe_has_not_or_does_not_take_is_not_offered(fields):
-    assert begun_anew(RECIPE, remedy(**fields)) is None
+    assert apply_remedy(RECIPE, remedy(**fields)) is None
     two_stages = dataclasses.replace(RECIPE, before=RECIPE)
-    assert begun_anew(two_stages, remedy(learner__rate=0.01)) is None
+    assert apply_remedy(two_stages, remedy(learner__rate=0.01)) is None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boltzcore import Comparison, Recipe, compare
-from boltzcore.comparison.compare import recalled
+from boltzcore.comparison.compare import load_result
 from boltzcore.comparison.result import Result, count_settings
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore
@@ -90,7 +90,7 @@ def test_all_columns_and_the_curves_are_of_one_figure_at_one_state():
     assert table["value"].tolist() == [-11, -11]  # by the validation rows the second record of CD-1 stays the best
     assert table["to_target"].tolist() == [10, 20]
     thick = [
-        trace for trace in comparison_curves.merits(result)["data"] if trace["line"]["width"] == comparison_curves.THICK
+        trace for trace in comparison_curves.plot(result)["data"] if trace["line"]["width"] == comparison_curves.THICK
     ]
     assert [trace["y"][-1] for trace in thick] == table["value"].tolist()
     assert race_table.table(result).title != race_table.table(made(curves)).title
@@ -209,8 +209,8 @@ def test_each_contender_takes_the_value_that_was_best_and_the_trials_are_made_wi
     }
     edge = {name: {"rate": "largest" if rate == 0.5 else "smallest"} for name, rate in rates.items()}
     assert result.tuning.edges == edge  # each value of two is at an edge
-    assert recalled(asked, store).csv() == result.csv()
-    assert recalled(asked, store).sentence() == result.sentence()
+    assert load_result(asked, store).csv() == result.csv()
+    assert load_result(asked, store).sentence() == result.sentence()
 
 
 def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
@@ -225,7 +225,7 @@ def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
         fields |= {"K": "largest"} if recipe.learner.K == 2 else {}  # no K is below 1
         assert result.tuning.edges[name] == fields
     about = race_table.tuning_table(result.tuning).about
-    assert result.tuning.in_words in about  # which rows
+    assert result.tuning.figure_title in about  # which rows
     plain = compare(result.comparison)
     assert plain.tuning is None
     assert plain.differences() == result.differences()  # a tuning makes no claim, and changes none
@@ -240,7 +240,7 @@ def test_a_contender_without_the_settings_of_the_grid_is_not_tuned(tmp_path):
     assert after["CD-1"] == dict(asked.contenders)["CD-1"]
     assert f"d={after['S-DCP'].learner.d}, K_prime={after['S-DCP'].learner.K_prime}" == result.tuning.taken["S-DCP"]
     assert count_settings(asked, "tried") in result.sentence()
-    assert recalled(asked, store).sentence() == result.sentence()
+    assert load_result(asked, store).sentence() == result.sentence()
     mixed = compare(asked.changed(tuning=Tuning({"K": (1, 2), "d": (1, 2)}, 1)), store=store).tuning.tried()
     assert [tuple(row) for row in mixed[["K", "d"]].to_numpy()] == [("1", None), ("2", None), (None, "1"), (None, "2")]
 

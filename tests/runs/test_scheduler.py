@@ -9,7 +9,7 @@ from boltzcore.comparison import trial
 from boltzcore.comparison.scheduler import Scheduler, Slot
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.registry import LEARNERS
-from boltzcore.training.loop import fitting
+from boltzcore.training.loop import run_fit
 from tests.runs.toys import batch, figures, until, whole
 
 ENDLESS = 10_000_000
@@ -23,7 +23,7 @@ def no_thread_is_left():
 
 
 def ended(scheduler):
-    until(lambda: scheduler.over)
+    until(lambda: scheduler.is_over)
     return scheduler.trials
 
 
@@ -86,9 +86,9 @@ def test_what_fails_or_diverges_says_so_and_the_others_go_on(monkeypatch):
     def breaking(now, **how):
         if now.recipe == broken:
             raise OSError("the disk is gone")
-        return fitting(now, **how)
+        return run_fit(now, **how)
 
-    monkeypatch.setattr(trial, "fitting", breaking)
+    monkeypatch.setattr(trial, "run_fit", breaking)
     with Scheduler([wild, broken, good]) as scheduler:
         first, second, third = ended(scheduler)
     assert first.status == "diverged"
@@ -107,7 +107,7 @@ def test_a_stored_trial_is_not_made_again_and_one_that_was_begun_goes_on(tmp_pat
         until(lambda: scheduler.trials[0].share > 0.1)
     count = scheduler.trials[0].state.count
     resumed = []
-    monkeypatch.setattr(trial, "fitting", lambda now, **how: resumed.append(now.state) or fitting(now, **how))
+    monkeypatch.setattr(trial, "run_fit", lambda now, **how: resumed.append(now.state) or run_fit(now, **how))
     with Scheduler([done, begun], store=TrialStore(tmp_path)) as scheduler:
         first, second = ended(scheduler)
     assert (first.stored, second.stored) == (True, False)

@@ -13,7 +13,7 @@ from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.registry import LEARNERS
 from boltzcore.training.loop import fit, train
 from boltzcore.training.schedule import Schedule
-from boltzcore.training.stopping import why_early
+from boltzcore.training.stopping import early_reason
 from tests.runs.toys import WALK, Walk, records, refused, steps_of, walk, whole
 
 
@@ -53,7 +53,7 @@ def test_it_ends_after_so_many_measurements_without_a_new_best(make, patience):
     last = stale_at([merit(step.record.values, recipe.entry.merit) for step in all_steps], patience)
     assert 0 < last < len(all_steps) - 1
     assert records(steps) == records(all_steps)[: last + 1]
-    assert [bool(why_early(recipe.schedule, step.state)) for step in steps] == [False] * last + [True]
+    assert [bool(early_reason(recipe.schedule, step.state)) for step in steps] == [False] * last + [True]
     assert not any(step.state.done for step in steps)  # by a rule of the learner
     assert all(step.record.values.keys() == steps[0].record.values.keys() for step in steps)
 
@@ -109,7 +109,7 @@ def test_it_ends_once_the_gap_has_risen_and_the_best_state_is_the_one_before():
     last = risen_at([values["free_energy_gap"] for *_, values in all_records], 0.05, 3)
     assert 2 < last < 40
     assert records(steps) == all_records[: last + 1]
-    assert why_early(SCHEDULE, steps[-1].state)
+    assert early_reason(SCHEDULE, steps[-1].state)
     assert fit(overfitting(), tolerant=True).best.count == steps[-4].state.count
 
 
@@ -141,7 +141,7 @@ def test_it_ends_at_the_first_update_that_reaches_the_limit(recipe, unit):
         asked = scheduled(recipe, limit=limit, limit_unit=unit)
         *_, last = train(asked)
         assert last.state.count == expected
-        assert why_early(asked.schedule, last.state)
+        assert early_reason(asked.schedule, last.state)
         *_, cut = train(asked, seconds=1e-9)
         assert (cut.state.count, cut.record.values) == (last.state.count, last.record.values)
         *_, plain = train(scheduled(recipe, length=expected, every=expected))
@@ -152,5 +152,5 @@ def test_it_ends_at_the_first_update_that_reaches_the_limit(recipe, unit):
 def test_a_limit_of_seconds_ends_it_too(recipe):
     asked = scheduled(recipe, length=10_000_000, every=20_000, limit=1, limit_unit="seconds")
     *_, last = train(asked, seconds=0.05)
-    assert why_early(asked.schedule, last.state)
+    assert early_reason(asked.schedule, last.state)
     assert last.record.seconds >= 1

@@ -14,7 +14,7 @@ from boltzcore.comparison import trials
 from boltzcore.comparison.trial import Trial
 from boltzcore.comparison.trials import TrialStore, key_of
 from boltzcore.data import grants, upload
-from boltzcore.home import folder, locked
+from boltzcore.home import folder, lock_file
 from boltzcore.learners import CD
 from boltzcore.training.status import Status
 from tests.runs.toys import batch, figures
@@ -165,18 +165,18 @@ def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_i
     file.unlink()
     file.write_bytes(content)
     assert store.get(private).records == trial.records
-    grants.end(grants.opened_by(secret))
+    grants.end(grants.find_grant(secret))
     assert store.get(private) is None
     assert not stored(place)
 
 
 def test_a_trial_is_put_once_no_other_process_holds_its_lock(store, place, monkeypatch):
     asked = threading.Event()
-    monkeypatch.setattr("boltzcore.store.locked", lambda file: asked.set() or locked(file))
+    monkeypatch.setattr("boltzcore.store.lock_file", lambda file: asked.set() or lock_file(file))
     thread = threading.Thread(target=store.put, args=(made(),))
     with ExitStack() as held:
         for digit in "0123456789abcdef":
-            held.enter_context(locked(place / f".lock-{digit}"))
+            held.enter_context(lock_file(place / f".lock-{digit}"))
         thread.start()
         assert asked.wait(100)
         assert thread.is_alive()

@@ -49,15 +49,15 @@ def test_the_more_take_turns_the_shorter_is_a_turn():
         turns.enter(someone)
         turns.ask(someone)
         slices.append(turns.slice)
-        crowds.append(turns.crowded)
+        crowds.append(turns.is_crowded)
     assert slices == sorted(slices, reverse=True)
     assert slices[0] > 4 * slices[-1]
     assert crowds.index(True) == 7
     for someone in people[:45]:
         turns.leave(someone)
-    assert turns.crowded  # until they are clearly fewer: a training begins anew where this changes
+    assert turns.is_crowded  # until they are clearly fewer: a training begins anew where this changes
     turns.leave(people[45])
-    assert not turns.crowded
+    assert not turns.is_crowded
 
 
 def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_where_there_is_none():

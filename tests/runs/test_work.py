@@ -40,7 +40,7 @@ FOREVER = 10**6
 
 def test_it_is_made_piece_by_piece_to_its_end(works):
     work = works.begin(Counting())
-    until(lambda: not work.moving)
+    until(lambda: not work.is_active)
     assert (work.snapshot.status, len(work.made), work.snapshot.share) == ("finished", 3, 1.0)
 
 
@@ -54,7 +54,7 @@ def test_another_member_on_the_only_slot_halts_it(works, context, refusals):
     assert make.ticks == halted
     other.leave()
     until(lambda: make.ticks > halted)
-    assert work.moving
+    assert work.is_active
 
 
 def test_a_cancel_ends_it_soon(works):
@@ -74,7 +74,7 @@ def test_it_ends_if_no_one_watches(works, context, clock):
     work = works.begin(Counting(FOREVER))
     until(lambda: work.made)
     clock.now = context.lease + 1
-    until(lambda: not work.moving)
+    until(lambda: not work.is_active)
     assert work.snapshot.reason
 
 
@@ -91,7 +91,7 @@ def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(wor
     run.stop()
     for work in others:
         work.cancel()
-    until(lambda: all(not work.moving for work in others))
+    until(lambda: all(not work.is_active for work in others))
 
 
 @pytest.mark.parametrize("error", [ValueError("MNIST must be at hand."), RuntimeError("no")])
@@ -101,6 +101,6 @@ def test_a_failure_is_told(works, error):
         raise error
 
     work = works.begin(fails)
-    until(lambda: not work.moving)
+    until(lambda: not work.is_active)
     assert work.snapshot.status == "failed"
     assert str(error) in work.snapshot.reason

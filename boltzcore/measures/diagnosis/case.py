@@ -134,7 +134,7 @@ class Case:
             return {}
 
     @cached_property
-    def gained(self) -> float | None:
+    def gain(self) -> float | None:
         """Log-likelihood of the training rows minus that of independent columns, nats per example."""
         for name in ("train_log_likelihood", "train_log_likelihood_ais"):
             if name in self.likelihood:
@@ -174,7 +174,7 @@ class Case:
         """Return a tenth of the learning rate, as fields of a remedy; {} without a rate."""
         if (rate := self.field("rate")) is None:
             return {}
-        return {"learner.rate": max(rounded(rate / 10), self.learner.named("rate").low or 0.0)}
+        return {"learner.rate": max(round_digits(rate / 10), self.learner.named("rate").low or 0.0)}
 
     def is_live(self, name: str) -> bool:
         """Return True if the learner has this field and it may change during training."""
@@ -189,6 +189,6 @@ class Case:
         return portion(self.context.tick, begin, end - begin)
 
 
-def rounded(value: float) -> float:
+def round_digits(value: float) -> float:
     """Round to two significant digits."""
     return float(f"{value:.2g}")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.inference.equilibrium import UNSOUND, differs, misses
-from boltzcore.measures.diagnosis.case import Case, rounded
+from boltzcore.measures.diagnosis.case import Case, round_digits
 from boltzcore.measures.likelihood import base_rate_log_likelihood
 from boltzcore.models import FVBM, RBM, LogLinear, Potts
 from boltzcore.models.rbm import base_rate_odds
@@ -176,14 +176,14 @@ def _updates(case: Case) -> Iterator[Finding]:
 
         epoch = change.weights * -(-n // size)
         slow = change.weights < SLOW and typical < LEARNT
-        if units.stuck <= MOST and (slow or (0 < epoch < STILL and case.gained is not None and case.gained < LITTLE)):
+        if units.stuck <= MOST and (slow or (0 < epoch < STILL and case.gain is not None and case.gain < LITTLE)):
             evidence = (
                 f"{seen}the log-odds of hidden units vary by only {typical:.2g} nats from row to row."
                 if slow
                 else f"An epoch changes the weights by at most {100 * epoch:.2g} % of their size."
             )
             enough = rate * WANTED_CHANGE / max(change.weights, STILL**2)
-            new = rounded(max(2 * rate, min(case.learner.named("rate").default, enough)))
+            new = round_digits(max(2 * rate, min(case.learner.named("rate").default, enough)))
             advice = f"Continue with a larger learning rate, such as {new:g}: {USUAL}."
             yield Finding("rate too small", evidence, Remedy(advice, {"learner.rate": new}, case.is_live("rate")))
 
@@ -202,8 +202,8 @@ def _weights(case: Case) -> Iterator[Finding]:
     odds = float(min(with_biases, without))  # large biases alone are not the fault of the weights
     if largest > LARGEST:
         seen = f"the largest weight is {largest:.1f}"
-    elif odds > CERTAIN and case.gained is not None and case.gained < -WORSE:
-        seen = f"the model is {-case.gained:.1f} nats per example worse than independent {case.pixels}"
+    elif odds > CERTAIN and case.gain is not None and case.gain < -WORSE:
+        seen = f"the model is {-case.gain:.1f} nats per example worse than independent {case.pixels}"
     else:
         return
     evidence = f"The root mean square of the hidden units' log-odds is {odds:.1f} nats, and {seen}."
@@ -256,16 +256,14 @@ def _likelihood(case: Case) -> Iterator[Finding]:
             yield Finding("likelihood fell", evidence, Remedy(advice, case.smaller_rate(), case.is_live("rate")))
 
     held_out, learnt = case.rows.validation or case.rows.test, case.rows.train
-    if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.gained is None:
+    if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.gain is None:
         return
     ours, theirs = case.beyond_base(learnt), case.beyond_base(held_out)
     lost = learnt.average(ours) - held_out.average(theirs)
     error = ERRORS * math.sqrt(ours.var() / len(ours) + theirs.var() / len(theirs))
-    if lost > LOST * (case.gained if case.gained > 0 else 1.0) and lost > error:
+    if lost > LOST * (case.gain if case.gain > 0 else 1.0) and lost > error:
         share = (
-            f"{100 * lost / case.gained:.0f} % of the {case.gained:.2f} gained"
-            if case.gained > 0
-            else "nothing was gained"
+            f"{100 * lost / case.gain:.0f} % of the {case.gain:.2f} gained" if case.gain > 0 else "nothing was gained"
         )
         evidence = (
             f"Training rows are ahead of held-out rows by {lost:.2f} ± {error:.2f} nats per example more than under "
@@ -280,7 +278,7 @@ def _simpler(case: Case) -> Remedy:
     if price is not None:
         declared = case.learner.named("price")
         live = declared.live and case.state is not None and not case.state.done
-        larger = min(rounded(2 * price) or declared.default, declared.high)
+        larger = min(round_digits(2 * price) or declared.default, declared.high)
         advice = f"{'continue' if live else 'start again'} with a larger price, such as {larger:g}."
         return Remedy(back + advice, {"learner.price": larger}, live)
     if isinstance(case.model, Potts | LogLinear):

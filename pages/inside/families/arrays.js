@@ -12,9 +12,9 @@ import { made } from '../../draw/elements.js';
 import { ease, fixed, gray, largest, pointedAt, say, sharp, signedBy, tile } from '../../draw/ink.js';
 import { HEAD, matricesOf } from '../../draw/matrices.js';
 import { nameOfUnit } from '../../draw/network.js';
-import { briefPixel, chooseByKeys, coming, inParts, lookAt, nameOfPixel, partsOfPixel } from '../choosing.js';
+import { briefPixel, chooseByKeys, loadingSum, inParts, lookAt, nameOfPixel, partsOfPixel } from '../choosing.js';
 import { BAR, barsIn, frameCell, plotIn, scaleOf } from '../../draw/plots.js';
-import { flown, taken } from '../trace.js';
+import { keyframeAt, sliceOf } from '../trace.js';
 
 const SECONDS = 2.5, GAP = 16, EDGE = 2, SIDE = 120, SMALL = 60, MATRIX = 260, WIDE = 320, CURVE = 90;
 const NOTHING = 'nothing';                        // can be chosen
@@ -34,7 +34,7 @@ export const view = (trace, lab) => {
     return kind === frame.kind && (values?.length || values?.missing) ? [{ key, array, title, form, values }] : [];
   });
   const shownIn = (i, f) =>
-    shownOf(phases[i].folded && f < 1 ? flown(phases[i].keyframes, f) : phases[i]);
+    shownOf(phases[i].folded && f < 1 ? keyframeAt(phases[i].keyframes, f) : phases[i]);
   const ranges = {};
   phases.flatMap((phase) => [phase, ...phase.keyframes]).flatMap(shownOf).forEach(({ key, form, values }) => {
     const range = ranges[key] ??= { limit: 1e-9, shares: form !== 'signed' };
@@ -55,7 +55,7 @@ export const view = (trace, lab) => {
   const chosenOf = (pick) => lab.chosen.pick === pick ? lab.chosen.index : undefined;
   const recent = { h: 0 };
   const unit = () => (recent.h = chosenOf('h') ?? recent.h);
-  const columnOf = (i, array) => taken(trace, 'phases', i, array, 'h', 1, unit(), lab.redraw);
+  const columnOf = (i, array) => sliceOf(trace, 'phases', i, array, 'h', 1, unit(), lab.redraw);
 
   // -- drawing ----------------------------------------------------------------------------------------------
   let width, height, spots = [];
@@ -142,7 +142,7 @@ export const view = (trace, lab) => {
       .map(({ array, title: name, values }) => ({ name, values: ofUnit ? columnOf(i, array) : values }));
     const chosen = picks.length ? nameOf[pick](index) : '';
     const title = [about, mine.length && chosen].filter(Boolean).join('. ') || chosen;
-    if (mine.some(({ values }) => !values)) return coming(title);
+    if (mine.some(({ values }) => !values)) return loadingSum(title);
     const bars = mine.map(({ name, values }) =>
       ofUnit ? { name: `${name}, largest`, value: largest(values) } : { name, value: values[index] });
     const numbers = all[i].filter(({ form }) => form === 'number')

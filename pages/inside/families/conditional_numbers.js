@@ -2,9 +2,9 @@
 // choice, the tables of the chosen unit, and the states of the units at any time.
 
 import { ease, largest, sigma } from '../../draw/ink.js';
-import { coinsSeen, nameOfUnit, tossed } from '../../draw/network.js';
+import { coinOpacity, nameOfUnit, drawnLayer } from '../../draw/network.js';
 import { briefPixel, furthest, nameOfPixel } from '../choosing.js';
-import { flown, taken } from '../trace.js';
+import { keyframeAt, sliceOf } from '../trace.js';
 
 export const numbersOfConditional = (trace, lab) => {
   const { phases, models, shape } = trace, [nv, nh] = models[0].W.dims, nx = models[0].W_vx.dims[1];
@@ -34,8 +34,8 @@ export const numbersOfConditional = (trace, lab) => {
   const inputOf = ({ pick, index } = lab.chosen) => 'ig'.includes(pick) ? index % nx : undefined;
 
   // -- the tables -----------------------------------------------------------------------------------------
-  const line = (where, i, name, axis, k) => i < 0 ? undefined : taken(trace, where, i, name, axis, 0, k, lab.redraw);
-  const column = (where, i, name, j) => i < 0 ? undefined : taken(trace, where, i, name, 'h', 1, j, lab.redraw);
+  const line = (where, i, name, axis, k) => i < 0 ? undefined : sliceOf(trace, where, i, name, axis, 0, k, lab.redraw);
+  const column = (where, i, name, j) => i < 0 ? undefined : sliceOf(trace, where, i, name, 'h', 1, j, lab.redraw);
   // Weights that the tables show: a hidden unit's to the pixels, or those of the input to a pixel or a hidden unit.
   const subject = () => {
     const { pick } = lab.chosen, [j, q] = [unitOf(), pixelOf()];
@@ -55,7 +55,7 @@ export const numbersOfConditional = (trace, lab) => {
   // A pixel's own input outweighs all others: its weights are drawn on the scale of the others.
   const scaleFor = (name, q) => {
     if (name !== 'W_vx' || !same) return most[name].W;
-    const lines = models.map((_, m) => taken(trace, 'models', m, name, 'v', 0, q, lab.redraw));
+    const lines = models.map((_, m) => sliceOf(trace, 'models', m, name, 'v', 0, q, lab.redraw));
     return largest(...lines.filter(Boolean).map((weights) => weights.map((w, k) => k === q ? 0 : w)));
   };
   // The four tables in phase i: [name, numbers or undefined, limit].
@@ -83,7 +83,7 @@ export const numbersOfConditional = (trace, lab) => {
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase;
     if (phase.folded) {
-      const old = before(i), frame = flown(phase.keyframes, f);
+      const old = before(i), frame = keyframeAt(phase.keyframes, f);
       return { v: frame.v ?? old.v, h: frame.h ?? old.h, name: 'the model' };
     }
     if (kind === 'given') {
@@ -96,11 +96,11 @@ export const numbersOfConditional = (trace, lab) => {
     }
     const old = before(i), name = 'the model';
     if (kind === 'hidden') {
-      const h = tossed(f, undefined, phase.p, phase.h);
-      return { v: phase.v, h, u: phase.u, shown: coinsSeen(f), flow: 'v', name };
+      const h = drawnLayer(f, undefined, phase.p, phase.h);
+      return { v: phase.v, h, u: phase.u, shown: coinOpacity(f), flow: 'v', name };
     }
     if (kind === 'visible' || kind === 'start') {
-      const v = tossed(f, old.v, phase.p, phase.v);
+      const v = drawnLayer(f, old.v, phase.p, phase.v);
       return { v, h: phase.h ?? priorH, flow: kind === 'start' ? 'x' : 'h', name };
     }
     if (kind === 'augmented') return { v: blend(priorV, lured, ease(f, .4, .8)), h: priorH, name: 'from the biases' };

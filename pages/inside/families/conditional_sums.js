@@ -2,7 +2,7 @@
 
 import { asChance, isChance, strongest, fixed } from '../../draw/ink.js';
 import { nameOfUnit } from '../../draw/network.js';
-import { added, briefPixel, coming, decided, gridsOf, MOST_TERMS, nameOfPixel } from '../choosing.js';
+import { added, briefPixel, loadingSum, explainUnit, gridsOf, MOST_TERMS, nameOfPixel } from '../choosing.js';
 import { plotIn } from '../../draw/plots.js';
 
 // A block of a sum: a curve with one number marked; `line`, with its name, lies across, on a logarithmic scale or not.
@@ -48,11 +48,11 @@ export const sumsOfConditional = (trace, lab, numbers) => {
       points: Array.from(residuals, (y, t) => [t + 1, y]), line: tolerance ? ['tolerance', tolerance] : undefined })];
   };
   // Belief of unit k of a layer: its biases, the messages of the other layer, and the log-odds of their sum.
-  const believed = (i, layer, k, name, first, from) => {
+  const beliefSums = (i, layer, k, name, first, from) => {
     const phase = phases[i], p = phase[layer][k], was = phase.residuals.length ? before(i)[layer][k] : undefined;
     const title = `Belief that ${name} is on`, array = `to_${layer}_W`;
     const messages = layer === 'v' ? line('phases', i, array, 'v', k) : column('phases', i, array, k);
-    if (!messages) return coming(title);
+    if (!messages) return loadingSum(title);
     const terms = Array.from(messages, (value, at) => ({ ...from(at), value })).filter(({ value }) => value);
     const sum = added(first, terms, { result: 'log-odds', field: phase[`field_${layer}`][k] });
     const [then, now] = [was ?? p, p].map(asChance);
@@ -84,13 +84,13 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   };
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
-    if (!W) return coming(name);
+    if (!W) return loadingSum(name);
     const title = `The sum of ${name}`, first = ofHiddenBiases(j);
     const up = (v) => [...v.keys()].filter((q) => v[q] > 0)
       .map((q) => ({ name: briefPixel(trace, q), value: W[q] * v[q], chosen: q === marked }));
     if (kind === 'given') {
       const row = line('models', 0, 'W_hx', 'h', j);
-      if (!row) return coming(title);
+      if (!row) return loadingSum(title);
       const terms = [...row.keys()].filter((k) => x[k] && row[k])
         .map((k) => ({ name: briefInput(k), value: row[k] * x[k] }));
       return { title: `The bias c(x) of ${name}`,
@@ -104,10 +104,10 @@ export const sumsOfConditional = (trace, lab, numbers) => {
       const rounded = data !== undefined && (data === 0 || data === 1) && Math.abs(data - phase.p[j]) > 1e-6;
       return { title, blocks: [added(first, up(phase.v), { result: 'sum', field, u })],
         verdict: rounded ? `p = σ(${fixed(field)}) ${isChance(phase.p[j])}: it counts as ${data ? 'on' : 'off'}.`
-          : decided(field, phase.p[j], u, name) };
+          : explainUnit(field, phase.p[j], u, name) };
     }
     if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'h', j, name, first, (q) => ({ name: `from ${briefPixel(trace, q)}`, chosen: q === marked }));
+      return beliefSums(i, 'h', j, name, first, (q) => ({ name: `from ${briefPixel(trace, q)}`, chosen: q === marked }));
     }
     if (kind === 'free') {
       const [a, b] = [free.data_h[j], free.h[j]];
@@ -124,9 +124,9 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   };
   const ofPixel = (i, q, marked) => {
     const phase = phases[i], { kind, folded } = phase, name = nameOfPixel(trace, q), first = ofBiases(i, q);
-    if (!first) return coming(name);
+    if (!first) return loadingSum(name);
     const title = `The sum of ${name}`, weights = layered ? line('models', 0, 'W', 'v', q) : undefined;
-    if (layered && !weights) return coming(title);
+    if (layered && !weights) return loadingSum(title);
     const down = (h) => [...h.keys()].filter((j) => h[j] > 0)
       .map((j) => ({ name: nameOfUnit(j), value: weights[j] * h[j], chosen: j === marked }));
     if (kind === 'given') {
@@ -145,14 +145,14 @@ export const sumsOfConditional = (trace, lab, numbers) => {
     }
     if (kind === 'start') {
       return { title, blocks: [{ terms: first, result: 'b(x)', field: given.b[q], u: phase.u[q] }],
-        verdict: decided(given.b[q], phase.p[q], phase.u[q], 'it') };
+        verdict: explainUnit(given.b[q], phase.p[q], phase.u[q], 'it') };
     }
     if (kind === 'visible' && !folded) {
       return { title, blocks: [added(first, down(phase.h), { result: 'sum', field: phase.field[q], u: phase.u[q] })],
-        verdict: decided(phase.field[q], phase.p[q], phase.u[q], 'it') };
+        verdict: explainUnit(phase.field[q], phase.p[q], phase.u[q], 'it') };
     }
     if (kind === 'begin' || kind === 'iteration') {
-      return believed(i, 'v', q, name, first, (j) => ({ name: `from ${nameOfUnit(j)}`, chosen: j === marked }));
+      return beliefSums(i, 'v', q, name, first, (j) => ({ name: `from ${nameOfUnit(j)}`, chosen: j === marked }));
     }
     if (kind === 'free') {
       const [a, b] = [clean[q], free.v[q]], here = b === 0 ? 'off' : b === 1 ? 'on' : `on with ${asChance(b)}`;
@@ -173,7 +173,7 @@ export const sumsOfConditional = (trace, lab, numbers) => {
   const ofStep = (title, i, ends) => {
     const { name, part, get, mark } = subject(), of = (where, k, array) => get(where, k, array)?.[mark];
     const [a, b] = [of('phases', gap, `data_${part}`), of('phases', gap, `model_${part}`)], old = of('models', 0, name);
-    if (a === undefined || b === undefined || old === undefined) return coming(title);
+    if (a === undefined || b === undefined || old === undefined) return loadingSum(title);
     const way = a > b ? ['grows', 'more'] : ['shrinks', 'less'];
     const verdict = Math.abs(a - b) < 5e-4
       ? `It hardly moves: ${ends} are on together as often when clamped as when free (${asChance(a)}).`

@@ -5,14 +5,14 @@ import {
   ease, gray, largest, pointedAt, say, sharp, signedBy, strongest, tile, fixed,
 } from '../../draw/ink.js';
 import {
-  drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, FEW_UNITS, coinsSeen, tossed, levelsOf, nameOfUnit, networkOf,
+  drawEdge, drawHidden, drawMessage, drawPixels, edgeAt, FEW_UNITS, coinOpacity, drawnLayer, levelsOf, nameOfUnit, networkOf,
 } from '../../draw/network.js';
 import {
-  added, briefPixel, chooseByKeys, coming, decided, furthest, gridsOf, inParts, lookAt, MOST_TERMS, nameOfPixel,
+  added, briefPixel, chooseByKeys, loadingSum, explainUnit, furthest, gridsOf, inParts, lookAt, MOST_TERMS, nameOfPixel,
   partsOfPixel, secondsOf,
 } from '../choosing.js';
 import { frameCell, pictureIn, scaleOf } from '../../draw/plots.js';
-import { flown, taken } from '../trace.js';
+import { keyframeAt, sliceOf } from '../trace.js';
 
 const DURATION = { data: 3, start: 1.6, hidden: 3, visible: 3, end: 2.4, difference: 4, offsets: 2.5, centred: 3,
   equalised: 3, options: 3, new: 2.5 };
@@ -49,8 +49,8 @@ export const view = (trace, lab) => {
   let place;
 
   // -- the numbers: of a hidden unit j, a column of a matrix, or of a pixel q, a row ----------------------
-  const column = (where, i, name, j) => i < 0 ? undefined : taken(trace, where, i, name, 'h', 1, j, lab.redraw);
-  const line = (where, i, name, q) => i < 0 ? undefined : taken(trace, where, i, name, 'v', 0, q, lab.redraw);
+  const column = (where, i, name, j) => i < 0 ? undefined : sliceOf(trace, where, i, name, 'h', 1, j, lab.redraw);
+  const line = (where, i, name, q) => i < 0 ? undefined : sliceOf(trace, where, i, name, 'v', 0, q, lab.redraw);
   const near = (i, kinds, by) => {
     while (phases[i] && !kinds.includes(phases[i].kind)) i += by;
     return phases[i] ? i : -1;
@@ -58,7 +58,7 @@ export const view = (trace, lab) => {
   const latest = (i, kinds) => phases[near(i, kinds, -1)];
 
   // Describe how a later phase changes the gradient of phase i before the weights move; "" if none does.
-  const replaced = (i) => {
+  const describeChange = (i) => {
     const last = near(near(i, ['new'], 1), GRADIENTS, -1), then = LATER[phases[last].kind];
     const plain = phases[i].kind === 'difference' ? 'This is the plain difference. ' : '';
     return last > i ? `${plain}A later phase ${then}; then the weights move.` : '';
@@ -78,7 +78,7 @@ export const view = (trace, lab) => {
   const scene = (i, f) => {
     const phase = phases[i], { kind } = phase, drawn = () => latest(i - 1, ['visible', 'start', 'data']).v;
     if (phase.folded) {
-      const { v, h } = flown(phase.keyframes, f);
+      const { v, h } = keyframeAt(phase.keyframes, f);
       return { v, h, flow: 0 };
     }
     if (kind === 'data' || kind === 'end') {
@@ -90,9 +90,9 @@ export const view = (trace, lab) => {
         h: latest(i, ['data']).p.map((p) => p * (1 - g)) };
     }
     if (kind === 'hidden') {
-      return { v: phase.v, h: tossed(f, undefined, phase.p, phase.h), u: phase.u, shown: coinsSeen(f), flow: 1 };
+      return { v: phase.v, h: drawnLayer(f, undefined, phase.p, phase.h), u: phase.u, shown: coinOpacity(f), flow: 1 };
     }
-    if (kind === 'visible') return { v: tossed(f, drawn(), phase.p, phase.v), h: phase.h, flow: -1 };
+    if (kind === 'visible') return { v: drawnLayer(f, drawn(), phase.p, phase.v), h: phase.h, flow: -1 };
     return { v: drawn(), h: latest(i, ['end']).p, flow: 0 };
   };
 
@@ -189,12 +189,12 @@ export const view = (trace, lab) => {
   };
   const ofUnit = (i, j, marked) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfUnit(j), W = column('models', at, 'W', j);
-    if (!W) return coming(name);
+    if (!W) return loadingSum(name);
     if (['data', 'hidden', 'end'].includes(kind) && !folded) {
       const terms = [...phase.v.keys()].filter((q) => phase.v[q])
         .map((q) => ({ name: briefPixel(trace, q), value: W[q], chosen: q === marked }));
       const [field, u] = [phase.field[j], phase.u?.[j]];
-      return { title: `The sum of ${name}`, verdict: decided(field, phase.p[j], u, name),
+      return { title: `The sum of ${name}`, verdict: explainUnit(field, phase.p[j], u, name),
         blocks: [added([{ name: 'bias c', value: models[at].c[j] }], terms, { field, u })] };
     }
     if (over(i)) {
@@ -206,7 +206,7 @@ export const view = (trace, lab) => {
       const c = past ? phase.c[j] : rate * phases[G].c[j];
       return { title: `The weights of ${name}`,
         blocks: [gridsOf([...cells, [past ? 'W after' : 'W before', W, most.W]], columns)],
-        verdict: replaced(i)
+        verdict: describeChange(i)
           || `W ${past ? 'has moved' : 'will move'} by η G, with η = ${rate}; the bias c by ${fixed(c, 4)}.` };
     }
     const quiet = kind !== 'visible' || folded;
@@ -218,18 +218,18 @@ export const view = (trace, lab) => {
   const ofPixel = (i, q) => {
     const phase = phases[i], { kind, at, folded } = phase, name = nameOfPixel(trace, q);
     const W = line('models', at, 'W', q);
-    if (!W) return coming(name);
+    if (!W) return loadingSum(name);
     const each = (values) => [...values].map((value, j) => ({ name: nameOfUnit(j), value }));
     if (kind === 'visible' && !folded) {
       const [field, u] = [phase.field[q], phase.u[q]], terms = each(W).filter((_, j) => phase.h[j]);
-      return { title: `The sum of ${name}`, verdict: decided(field, phase.p[q], u, 'it'),
+      return { title: `The sum of ${name}`, verdict: explainUnit(field, phase.p[q], u, 'it'),
         blocks: [added([{ name: 'bias b', value: models[at].b[q] }], terms, { field, u })] };
     }
     if (over(i)) {
       const { G } = tables(i), step = line('phases', G, 'W', q);
-      if (!step) return coming(name);
-      if (replaced(i)) {
-        return { title: `The difference at the weights of ${name}`, verdict: replaced(i),
+      if (!step) return loadingSum(name);
+      if (describeChange(i)) {
+        return { title: `The difference at the weights of ${name}`, verdict: describeChange(i),
           blocks: [{ terms: strongest(each(step), MOST_TERMS), result: 'total' }] };
       }
       const b = kind === 'new' ? phase.b[q] : rate * phases[G].b[q];
@@ -252,16 +252,16 @@ export const view = (trace, lab) => {
     const [a, b, step] = [of('phases', data, 'data_W'), of('phases', model, 'model_W'), of('phases', G, 'W')];
     const before = of('models', at - (kind === 'new' ? 1 : 0), 'W');
     const title = `The weight from ${nameOfPixel(trace, q)} to ${nameOfUnit(j)}`;
-    if (step === undefined || before === undefined) return coming(title);
+    if (step === undefined || before === undefined) return loadingSum(title);
     const block = (result, ...terms) =>
       ({ result, digits: 4, terms: terms.map(([name, value]) => ({ name, value })) });
     const apart = (result) => block(result, ['data', a], ['− model', -b]);
     const moved = (...terms) => block('W after', ['W before', before], ...terms);
     const stays = Math.abs(step) < EVEN, way = stays ? 'It stays' : step > 0 ? 'It rises' : 'It falls';
     const why = compared(how === 'centred', a, b);
-    if (replaced(i)) {
+    if (describeChange(i)) {
       const begun = why[0].toUpperCase() + why.slice(1);
-      return { title, blocks: [apart('difference')], verdict: `${begun}. ${replaced(i)}` };
+      return { title, blocks: [apart('difference')], verdict: `${begun}. ${describeChange(i)}` };
     }
     if (!REMADE[how]) {
       return { title, verdict: `${way}: ${why}.`,

@@ -17,28 +17,28 @@ def is_open(run_id: str) -> bool:
     return run_id in SESSION.inside
 
 
-def seen(run_id: str, version: str) -> str:
+def shown_version(run_id: str, version: str) -> str:
     """Return the version that is shown: this one, or else the last one; "" before any."""
     if version:
         SESSION.inside_versions[run_id] = version
     return SESSION.inside_versions.get(run_id, "")
 
 
-def button(run: Run | None, *, mine: bool) -> None:
+def toggle(run: Run | None, *, mine: bool) -> None:
     """Draw its button, for a row of the page; a press pauses the training. Disabled if the learner traces no update."""
     there = run is not None and is_open(run.id)
-    closed = run is not None and not there and not _apart(run)
+    closed = run is not None and not there and not _can_trace(run)
     st.button(
         "Hide step" if there else "Look inside",
         key="look inside",
         on_click=_turn,
         args=(run, mine, not there),
-        disabled=run is None or closed or lab.is_anothers(run),
+        disabled=run is None or closed or lab.is_foreign(run),
         help=CLOSED if closed else OPENS,
     )
 
 
-def _apart(run: Run) -> bool:
+def _can_trace(run: Run) -> bool:
     """True if the learner of the next update can take it apart."""
     state = run.snapshot.state
     return has_reference(run.recipe.stages[0 if state is None else state.progress.stage].learner)

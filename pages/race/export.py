@@ -13,7 +13,7 @@ from boltzcore.jobs.race import Race
 from boltzcore.registry import OPTIONAL_PARTS
 from pages.common import presenting
 from pages.common.downloads import download
-from pages.parts import codes
+from pages.parts import qr
 from pages.parts.for_class import for_class
 from pages.parts.saving import save_page
 
@@ -36,13 +36,13 @@ if __name__ == "__main__":
 '''
 
 
-def away(comparison: Comparison, race: Race | None, preset: str) -> None:
+def draw_menu(comparison: Comparison, race: Race | None, preset: str) -> None:
     """Draw the menu that shares or exports a race.
 
     preset : name of the comparison's preset; the name of none if it is another comparison
     """
     popover = st.popover("Share", key=_OPEN, on_change="rerun")
-    codes.asked()
+    qr.show_asked()
     with popover:
         if comparison.private:
             st.caption("The data are your own table, which a link would share: only records can be exported.")
@@ -80,7 +80,7 @@ def settings(comparison: Comparison, result: Result) -> tuple[tuple[str, str], .
         ("Data", f"{base.data.title}; {rows} rows"),
         ("Trials", f"{comparison.trials} of each contender, each of {comparison.cost:,} {comparison.axis}"),
         ("Seeds", f"from {comparison.seed} on; of a tuning from {comparison.seed + MOST_TRIALS} on"),
-        ("Compared by", result.in_words),
+        ("Compared by", result.figure_title),
         ("Reference", comparison.reference or "none: all pairs"),
         ("Tuning (field:values:runs)", f"{comparison.tuning or 'none'}"),
         ("All contenders", ", ".join(shared)),

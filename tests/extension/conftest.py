@@ -3,7 +3,7 @@
 import pytest
 
 from boltzcore import registry
-from tests.stranger.trinomial import ENTRY, LEARNER, Counting, TrinomialSetup, Weather
+from tests.extension.trinomial import ENTRY, LEARNER, Counting, TrinomialSetup, Weather
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ STYLE = """<style>
 </style>"""
 
 
-def offered(address: str, what: str, *, key: str, within: str) -> None:
+def draw_link(address: str, what: str, *, key: str, within: str) -> None:
     """Draw a link to copy, or to show as a code.
 
     what : the effect of scanning it; within : key of the popover that this is in
@@ -35,7 +35,7 @@ def _ask(what: str, address: str, within: str) -> None:
     st.session_state[within], SESSION.code_asked = False, (what, address)
 
 
-def asked() -> None:
+def show_asked() -> None:
     """Show the requested code once; call it before the popover of the request is drawn."""
     if (shown := SESSION.code_asked) is not None:
         SESSION.code_asked = None
@@ -51,7 +51,7 @@ def code_of(link: str) -> segno.QRCode | None:
     return code if int(code.version) <= DENSEST else None
 
 
-def only_here(link: str) -> bool:
+def is_local(link: str) -> bool:
     """True if a link leads each reader to the reader's own computer."""
     host = urlsplit(link).hostname or ""
     return host == "::1" or host.startswith("127.") or host.rpartition(".")[2] == "localhost"
@@ -62,7 +62,7 @@ def show(what: str, link: str, said: str = "") -> None:
 
     what : the effect of scanning it; said : text to type instead, in large letters
     """
-    if only_here(link):
+    if is_local(link):
         st.dialog("Other devices", width="large")(_open_elsewhere)(link)
     else:
         st.dialog("QR code", width="large")(_show)(what, link, said)
@@ -92,10 +92,10 @@ def _open_elsewhere(link: str) -> None:
         f"Other devices cannot open this link, because it leads to {at.hostname}. Open the app by this computer's name "
         "or address in your network instead."
     )
-    if only_here(f"//{st.get_option('server.address')}"):
+    if is_local(f"//{st.get_option('server.address')}"):
         st.markdown("Start the app for your network with `streamlit run app.py --server.address 0.0.0.0`.")
     address = get_internal_ip()
-    if address and not only_here(f"//{address}") and not only_here(f"//{st.get_option('server.address')}"):
+    if address and not is_local(f"//{address}") and not is_local(f"//{st.get_option('server.address')}"):
         # Not the link, which may lead others to another page: the reader stays on the present page.
         here = urlsplit((st.context.url or link).partition("?")[0])
         place = here._replace(

@@ -6,8 +6,8 @@ import streamlit as st
 
 from boltzcore import restoration
 from boltzcore.data import DATASETS, digit_pictures, pictures
-from boltzcore.data.strokes import DIGITS, enclosed
-from pages.common.words import plain
+from boltzcore.data.strokes import DIGITS, bounding_box
+from pages.common.words import escape
 from pages.figures import restoration as figures
 from pages.parts import restoring, uploads
 from pages.parts.pad import pad
@@ -22,9 +22,9 @@ def digit(setting: Chosen) -> Any:
     """Return the clean image of the source; before anything is drawn or uploaded, a digit of the project's own."""
     SETTING.choose("source", "Digit", SOURCES, setting.choice.source)
     if setting.choice.source == "upload":
-        return uploaded(setting)
+        return upload_digit(setting)
     if setting.choice.source == "test":
-        return tested(setting)
+        return choose_test(setting)
     given = DIGITS[setting.choice.digit]
     there, times = restoring.on_pad("drawing", given)
     strokes = pad(
@@ -36,15 +36,15 @@ def digit(setting: Chosen) -> Any:
         presets=DIGITS,
         for_me="Insert a digit:",
     )
-    restoring.drew("drawing", strokes, given)
+    restoring.store_drawing("drawing", strokes, given)
     try:
         return restoration.from_strokes(strokes)
     except ValueError as blank:
-        st.info(plain(blank))
+        st.info(escape(blank))
         return None
 
 
-def uploaded(setting: Chosen) -> Any:
+def upload_digit(setting: Chosen) -> Any:
     """Return the digit in a picture that a visitor uploads; each refusal is one sentence."""
     about = "A photographed or scanned digit. It is inverted if needed, cropped, centred and scaled as in MNIST."
     file = uploads.uploader(
@@ -57,11 +57,11 @@ def uploaded(setting: Chosen) -> Any:
     if file is None:
         if setting.choice.pixels:
             st.caption("Showing the digit from the link or your last picture until you upload another.")
-            return restoration.unpacked_pixels(setting.choice.pixels)
+            return restoration.unpack_pixels(setting.choice.pixels)
         st.caption("Showing a sample until you upload one.")
         return restoration.own_digit(setting.choice.digit)
     photo = uploads.read(
-        "picture", file, lambda: digit_pictures.reduced(pictures.read_picture(file.getvalue(), file.name))
+        "picture", file, lambda: digit_pictures.shrink(pictures.read_picture(file.getvalue(), file.name))
     )
     if photo is None:
         return None
@@ -73,22 +73,22 @@ def uploaded(setting: Chosen) -> Any:
         pens=CORNER,
         label="Your picture: drag a box around the digit",
         hint="Drag a box around the digit if it is not found or another part of the picture is mistaken for it.",
-        ground=figures.photo(digit_pictures.squared(photo, PHOTO)),
+        ground=figures.photo(digit_pictures.pad_square(photo, PHOTO)),
         boxed=True,
     )
-    box = enclosed(strokes)
+    box = bounding_box(strokes)
     with place:
         found = uploads.read("digit in picture", file, lambda: restoration.from_picture(photo, box), box)
     if found is None:
         return None
     image, doubt = found
-    SETTING.texts()["pixels"] = restoration.packed_pixels(image)  # a reload loses the file
+    SETTING.texts()["pixels"] = restoration.pack_pixels(image)  # a reload loses the file
     if doubt:
-        st.warning(f"{plain(doubt)} If the digit is wrong, drag a box around it.")
+        st.warning(f"{escape(doubt)} If the digit is wrong, drag a box around it.")
     return image
 
 
-def tested(setting: Chosen) -> Any:
+def choose_test(setting: Chosen) -> Any:
     """Return one of MNIST's test images: of all of them, or of the sample that comes with the project. A number beyond
     the sample starts again from its beginning, and the field says so.
     """
@@ -102,7 +102,7 @@ def tested(setting: Chosen) -> Any:
             f"{wanted}; this is {shown}.",
         )
     SETTING.field("image", problems)
-    st.button("Next image", on_click=restoring.another, args=("image", shown, len(rows) - 1))
+    st.button("Next image", on_click=restoring.set_next, args=("image", shown, len(rows) - 1))
     if not whole:
         st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. You can download all in the Library.")
         st.page_link("library.py", label="Download MNIST", query_params={"view": "data", "set": "mnist"})
@@ -117,5 +117,5 @@ def mnist_tests() -> tuple[Any, bool]:
             with st.spinner(f"Reading {whole.title}…", show_time=True):
                 return whole.load().test.v, True
     except ValueError as refusal:
-        st.error(plain(refusal))
+        st.error(escape(refusal))
     return sample.load().test.v, False

@@ -8,7 +8,7 @@ _STEP = re.compile(r"([a-f]?)([A-F]?)")
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """Answers in a step: the numbers of the prediction and of the correct observation; None before."""
 
     predicted: int | None = None
@@ -20,14 +20,14 @@ class Said:
         return self.predicted is not None and self.seen is not None
 
 
-def write(said: Sequence[Said]) -> str:
+def write(said: Sequence[Reply]) -> str:
     """Return the answers as a text for the address; "" if there are none."""
     letters = (_letter(each.predicted, "a") + _letter(each.seen, "A") for each in said)
     return ".".join(letters).rstrip(".")
 
 
-def read(text: str, options: Sequence[tuple[int, int]]) -> list[Said]:
-    """Return a `Said` for each step of a text by `write`; invalid parts are ignored.
+def read(text: str, options: Sequence[tuple[int, int]]) -> list[Reply]:
+    """Return a `Reply` for each step of a text by `write`; invalid parts are ignored.
 
     options : of each step the number of answers to its two questions
     """
@@ -36,7 +36,7 @@ def read(text: str, options: Sequence[tuple[int, int]]) -> list[Said]:
     for letters, (predictions, sights) in zip(steps + [""] * (len(options) - len(steps)), options, strict=True):
         match = _STEP.fullmatch(letters)
         predicted, seen = match.groups() if match else ("", "")
-        each = Said(_number(predicted, "a", predictions), _number(seen, "A", sights))
+        each = Reply(_number(predicted, "a", predictions), _number(seen, "A", sights))
         found.append(each if each.predicted is not None else replace(each, seen=None))
     return found
 

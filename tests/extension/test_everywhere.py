@@ -15,9 +15,9 @@ from boltzcore.training.schedule import Schedule
 from boltzcore.warmup import needed
 from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
+from tests.extension.trinomial import UPDATES, Counting
 from tests.pages.train import current, opened, play, run_training
 from tests.pages.visit import said, visit
-from tests.stranger.trinomial import UPDATES, Counting
 
 pytestmark = pytest.mark.nightly
 
