@@ -43,9 +43,10 @@ def box_of(drawn):
 
 
 @pytest.mark.nightly
-def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, for_everyone):
+def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, settle, for_everyone):
     train(page, preset="corrected-counts", play="1")
     figures(page, "finished").wait_for()
+    settle(page)  # the script draws the page anew as the training ends
     gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
     drawn = box_of(gallery.locator("img.drawn"))
     width, height = drawn["width"] / 12, drawn["height"] / 3  # of a tile
