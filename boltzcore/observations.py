@@ -93,8 +93,8 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
 
     batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spaced; before the first update those of
         the next one, without the other arrays dreams, or reconstructions : (n, n_visible) uint8, ends of as many
-        chains: dreams for persistent chains, reconstructions, the first of each row, for chains that start at the
-        mini-batch
+            chains: dreams for persistent chains, reconstructions, the first of each row, for chains that start at the
+            mini-batch
     """
     batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
     places = evenly_spaced(len(batch), UPDATED)

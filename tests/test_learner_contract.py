@@ -1,4 +1,4 @@
-"""What every registered learner promises, and the example of boltzcore/README.md with them."""
+"""The contract of every registered learner, including the example of boltzcore/README.md."""
 
 import dataclasses
 import re
@@ -111,7 +111,7 @@ def fitting(kind: type, data: Examples) -> Examples:
 
 
 def merit(kind: type, model, data: Examples) -> float:
-    """What must rise: the mean exact log-likelihood, of clean rows given corrupted ones where the model is
+    """Return what must rise: the mean exact log-likelihood, of clean rows given corrupted ones if the model is
     conditional, or minus twenty times the error.
     """
     if not conditional(kind):
@@ -128,7 +128,7 @@ def start(kind: type, data: Examples, seed: int = 1):
 
 
 def refusal_of(kind: type, data: Examples) -> str:
-    """Why a learner does not take data; "" where it does."""
+    """Return why a learner does not take data; "" if it does."""
     try:
         start(kind, data)
     except ValueError as refusal:

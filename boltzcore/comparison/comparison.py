@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from boltzcore.comparison.costs import AXES, cost_of_update
-from boltzcore.comparison.tuning import Tuning, applied
+from boltzcore.comparison.tuning import Tuning, apply_values
 from boltzcore.data.digits import Digits
 from boltzcore.data.in_memory import InMemory
 from boltzcore.measures import MEASURES
@@ -43,13 +43,13 @@ class Comparison:
     ----------
     base : the recipe from which the contenders differ; it is not a contender itself, and its seed is not used
     contenders : {name: recipe, or its differences from the base as parameters of a link, with None for those only in
-    the base}, from two to `MOST_CONTENDERS`; stored as a tuple of (name, recipe)
+        the base}, from two to `MOST_CONTENDERS`; stored as a tuple of (name, recipe)
     trials : trainings of each contender; trial i of all has the seed `seed` + i: the same start if the models allow
         it, the same order of mini-batches, the same noise
     axis : the cost at which contenders are compared, one of `AXES`
     target : a value of the figure that judges the models; the cost to reach it is reported
     budget : cost of each training on the axis: it ends at the first update that reaches it, and the lengths of the
-    contenders' last stages are ignored. None for the cost of the base's schedule, estimated from its first update
+        contenders' last stages are ignored. None for the cost of the base's schedule, estimated from its first update
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
     reference : the contender that the others are compared with, chosen before the trials: claims are about these
         differences, and no winner is named. "" for claims about all pairs of contenders
@@ -222,13 +222,13 @@ class Comparison:
     def tuning_trial(self, name: str, index: int) -> Recipe:
         """Return the recipe of a training of the tuning, from 0 on: all of the first setting, then of the next."""
         setting, trial = divmod(index, self.tuning.trials)
-        recipe = applied(dict(self.contenders)[name], list(self.settings[name].values())[setting])
+        recipe = apply_values(dict(self.contenders)[name], list(self.settings[name].values())[setting])
         return self._trial(recipe, self.seed + MOST_TRIALS + trial)
 
     def tuned(self, taken: Mapping[str, str]) -> "Comparison":
         """Return this comparison without its tuning, each contender with its selected setting, if it has one."""
         values = {name: self.settings[name][setting] for name, setting in taken.items()}
-        contenders = {name: applied(recipe, values.get(name, {})) for name, recipe in self.contenders}
+        contenders = {name: apply_values(recipe, values.get(name, {})) for name, recipe in self.contenders}
         return self.changed(contenders=contenders, tuning=None)
 
     def _trial(self, recipe: Recipe, seed: int) -> Recipe:

@@ -64,7 +64,7 @@ class Tuning:
                     f"tuning must have at most {MOST_TRAININGS} trainings of each contender, not {count:,}.", "tuning"
                 )
             for values in self.settings(recipe).values():
-                applied(recipe, values)
+                apply_values(recipe, values)
 
     def settings(self, recipe: Recipe) -> dict[str, dict[str, str]]:
         """Return {setting in words: {field: value}} of all combinations of the fields that a recipe has, the last
@@ -116,7 +116,7 @@ def declarations(recipe: Recipe) -> dict[str, tuple[str, Parameter]]:
     return learner | model | learner
 
 
-def applied(recipe: Recipe, values: Mapping[str, str]) -> Recipe:
+def apply_values(recipe: Recipe, values: Mapping[str, str]) -> Recipe:
     """Return a recipe with these values of its fields. Raises Refusal if it does not take one."""
     for field, value in values.items():
         part, declared = declarations(recipe)[field]

@@ -162,10 +162,10 @@ def fit(
     resume : the State to resume from; None starts at update 0
     on_step : called after each record with the training so far; with `seconds`, also about this often in between
     tolerant : True continues a training after its likelihood has fallen far, as in comparisons and studies; parameters
-    that are no longer finite always end it
+        that are no longer finite always end it
     progress : shows a bar (of tqdm, which has to be installed), and in a notebook the curve as it grows
     tick : called at least every 100 ms with the finished share of the current work; may block, or raise `Stopped`,
-    which is passed on
+        which is passed on
 
     Raises Refusal if the recipe does not fit its data.
 
@@ -241,7 +241,7 @@ def run_fit(
     prepared, seconds, tick : as in `train`
     most : called before each step, returns the largest number of its updates, None for as many as the seconds allow
     doing : called before work with its description and True if it belongs to a record; with `UPDATES` for a series of
-    short updates
+        short updates
     """
     prepared = prepared or PreparedData.from_recipe(now.recipe, tick)
     # for all stages: no curve may change from exact to estimated between two

@@ -8,7 +8,7 @@ from typing import Any
 
 from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
-from boltzcore.comparison.tuning import PARTS, Tuning, applied, declarations
+from boltzcore.comparison.tuning import PARTS, Tuning, apply_values, declarations
 from boltzcore.data.source import Source
 from boltzcore.parameters import Parameter, Refusal
 from boltzcore.quoting import cut, quoted
@@ -171,7 +171,7 @@ def _assign_names(comparison: Comparison, contenders: Iterable[tuple[str, Recipe
     """
     given, tuning, omitted = list(contenders), comparison.tuning, tuple(grid_of(comparison))
     first = {recipe: next(iter(tuning.settings(recipe).values()), {}) if tuning else {} for _, recipe, _ in given}
-    alike = {recipe: applied(recipe, values) for recipe, values in first.items()}
+    alike = {recipe: apply_values(recipe, values) for recipe, values in first.items()}
     usual = list(dict.fromkeys(alike[recipe] for _, recipe, by_learner in given if by_learner))
     shorts = [naming.short(recipe.learner, omitted) for recipe in usual]
     full = [cut(text, LONGEST_NAME - 5) for text in naming.names(usual, omitted=omitted)]

@@ -153,8 +153,8 @@ def _shares(inputs: ViewInputs) -> Panel:
     """Return the panel with the shares of data, chains and model in each cluster."""
     shares = inputs.snapshot.observation["shares"]
     figure = charts.cluster_shares(shares, family=inputs.shown.family)
-    told = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
-    of = [f"{title} {', '.join(measurements.percent(float(share), 0) for share in row)}" for title, row in told]
+    defined = [(title, row) for title, row in zip(OF, shares, strict=True) if row[0] == row[0]]  # of no chains: nan
+    of = [f"{title} {', '.join(measurements.percent(float(share), 0) for share in row)}" for title, row in defined]
     alt = f"Shares of {shares.shape[1] - 1} clusters, and of none: {'; '.join(of)}."
     return Panel("Cluster frequencies", Chart(figure, CHART_HEIGHT, alt), about=SHARES)
 

@@ -1,4 +1,4 @@
-"""Security headers of every answer: what a page may load, which sites may frame it, and what it tells others."""
+"""Security headers of every answer: what a page may load, which sites may frame it, and what others learn of it."""
 
 import base64
 import hashlib

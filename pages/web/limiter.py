@@ -44,7 +44,7 @@ class Visitor:
 
     @property
     def known(self) -> bool:
-        """True if a cookie tells the visitor apart from others at its address."""
+        """True if a cookie distinguishes the visitor from others at its address."""
         return self.key.startswith("visitor ")
 
 

@@ -20,20 +20,20 @@ RESTORING = [keep_fields(info.learner, rate=0.3, K=3) for info in learners_of("c
 
 def add_up(phase, given, W):
     """Return the sums of a phase of a conditional update, of hidden units and of pixels."""
-    told = phase.arrays
+    computed = phase.arrays
     if phase.kind == "given":
-        return {"h": told["c"], "v": told["b"]}
+        return {"h": computed["c"], "v": computed["b"]}
     if phase.kind in ("start", "augmented"):
-        return {"v": told.get("b", given["b"])}
+        return {"v": computed.get("b", given["b"])}
     if phase.kind == "clamped":
-        return {"h": given["c"] + told["v"] @ W}
+        return {"h": given["c"] + computed["v"] @ W}
     if phase.kind in ("hidden", "visible"):
-        return {phase.kind[0]: told["field"]}
+        return {phase.kind[0]: computed["field"]}
     if phase.kind in ("begin", "iteration"):
-        return {layer: told[f"field_{layer}"] for layer in "hv"}
+        return {layer: computed[f"field_{layer}"] for layer in "hv"}
     if phase.kind == "free":
-        hidden = {"h": told["data_h"] - told["h"]} if "h" in told else {}
-        return hidden | {"v": given["v"] - told["v"]}
+        hidden = {"h": computed["data_h"] - computed["h"]} if "h" in computed else {}
+        return hidden | {"v": given["v"] - computed["v"]}
     return {}
 
 

@@ -98,8 +98,8 @@ class TestEveryCorruption:
 
 @pytest.mark.parametrize("corruption", KINDS, ids=lambda corruption: corruption.kind)
 def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption):
-    told = {"seed": 5, "epoch": 2, "split": 1}
-    lost, corrupted = corruption.lost(500, SHAPE, **told), corruption.apply(ROWS, SHAPE, **told)
+    draw = {"seed": 5, "epoch": 2, "split": 1}
+    lost, corrupted = corruption.lost(500, SHAPE, **draw), corruption.apply(ROWS, SHAPE, **draw)
     assert np.array_equal(corrupted[~lost], ROWS[~lost]) == corruption.hides
     assert (corrupted[lost] == corruption.value).all()
     area = {"patch": 9, "lower half": 21, "upper half": 21}.get(corruption.kind, 0)

@@ -69,8 +69,8 @@ class Mirror:
 
     def publish(self, name: str, content: bytes, **changed: object) -> Published:
         self.content[f"/{name}"] = content
-        told: dict = {"checksum": "sha256:" + hashlib.sha256(content).hexdigest(), "n_bytes": len(content)} | changed
-        return Published(name, f"https://127.0.0.1:{self.server.server_port}/{name}", **told)
+        fields: dict = {"checksum": "sha256:" + hashlib.sha256(content).hexdigest(), "n_bytes": len(content)} | changed
+        return Published(name, f"https://127.0.0.1:{self.server.server_port}/{name}", **fields)
 
     def close(self) -> None:
         self.release.set()
@@ -103,12 +103,12 @@ def mirror(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> Iterator[Mirro
 def test_downloads_once_with_progress(bare, mirror):
     published = [mirror.publish("one.gz", CONTENT), mirror.publish("two.gz", CONTENT[::-1])]
     assert locate(published, "packed.npz") == []
-    told: list[float] = []
-    paths = fetch("The set", published, "packed.npz", told.append)
+    fractions: list[float] = []
+    paths = fetch("The set", published, "packed.npz", fractions.append)
     assert [path.read_bytes() for path in paths] == [CONTENT, CONTENT[::-1]]
-    assert told == sorted(told)
-    assert 0 < told[0] < 0.5
-    assert told[-1] == 1
+    assert fractions == sorted(fractions)
+    assert 0 < fractions[0] < 0.5
+    assert fractions[-1] == 1
     assert locate(published, "packed.npz") == paths == fetch("The set", published, "packed.npz", idle)
     assert mirror.asked == ["/one.gz", "/two.gz"]
     assert {path.name for path in folder("data").iterdir()} == {"one.gz", "two.gz"}
@@ -120,10 +120,10 @@ def test_downloads_once_with_progress(bare, mirror):
 
 
 def get_refusal(file: Published) -> str:
-    with pytest.raises(DataUnavailable) as told:
+    with pytest.raises(DataUnavailable) as refused:
         fetch("The set", [file], "packed.npz", idle)
     assert not list(folder("data").iterdir())
-    return str(told.value)
+    return str(refused.value)
 
 
 def test_without_a_connection_it_is_said_how_to_go_on(bare):

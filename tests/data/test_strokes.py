@@ -54,7 +54,7 @@ def test_what_is_told_is_read_back_and_points_outside_the_pad_move_to_its_edge()
 
 
 @pytest.mark.parametrize(
-    "told",
+    "drawing",
     [
         "<script>",
         [{}] * 1001,
@@ -65,9 +65,9 @@ def test_what_is_told_is_read_back_and_points_outside_the_pad_move_to_its_edge()
     ],
     ids=range(11),
 )
-def test_what_is_no_drawing_is_refused(told):
+def test_what_is_no_drawing_is_refused(drawing):
     with pytest.raises(ValueError, match=r"\.$"):
-        strokes_from(told)
+        strokes_from(drawing)
 
 
 def test_the_digits_of_ours_are_ten_that_all_differ_and_look_as_mnists_do():

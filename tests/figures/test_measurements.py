@@ -21,8 +21,8 @@ def exact(*test: float) -> list[Record]:
 
 
 def estimate(value: float = -98.0, **ends: float) -> dict[str, float]:
-    told = {"train_log_likelihood_ais": value + 1, "test_log_likelihood_ais": value}
-    return told | {f"test_log_likelihood_ais_{end}": each for end, each in ends.items()}
+    measured = {"train_log_likelihood_ais": value + 1, "test_log_likelihood_ais": value}
+    return measured | {f"test_log_likelihood_ais_{end}": each for end, each in ends.items()}
 
 
 def errors(*values: float, split: str = "validation") -> list[Record]:

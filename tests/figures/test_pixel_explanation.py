@@ -42,9 +42,9 @@ def test_bars_follow_each_other_to_the_sum_on_one_scale():
 
 def test_a_sentence_gives_the_belief_and_what_is_right_where_it_is_known():
     p = f"{history().v[8, 300]:.3f}"
-    told = [pixel_explanation.sentence(history(), 300, 9, clean) for clean in (CLEAN, 1 - CLEAN, None)]
-    assert all(p in each for each in told)
-    assert len(set(told)) == 3
+    sentences = [pixel_explanation.sentence(history(), 300, 9, clean) for clean in (CLEAN, 1 - CLEAN, None)]
+    assert all(p in each for each in sentences)
+    assert len(set(sentences)) == 3
 
 
 def test_the_pixel_to_begin_with_was_lost_and_rightly_brought_back():

@@ -80,9 +80,9 @@ def test_two_variables_share_the_terms_that_depend_on_both():
     model = LogLinear((2, 2, 2), {1: 0.2, 3: -0.9, 7: 0.4})
     shared = terms.shared_gains(model)
     np.testing.assert_allclose(shared, [[1.5, 1.3, 0.4], [1.3, 1.3, 0.4], [0.4, 0.4, 0.4]])
-    told = terms.Purchases(np.array([0.5, 0.25, -1e-9]), np.zeros(3), np.arange(3))
-    assert terms.shared_gains(model, told)[0, 1] == 0.25
+    purchases = terms.Purchases(np.array([0.5, 0.25, -1e-9]), np.zeros(3), np.arange(3))
+    assert terms.shared_gains(model, purchases)[0, 1] == 0.25
     assert (
-        terms.graph_sentence(model, ("A", "B", "C"), told)
+        terms.graph_sentence(model, ("A", "B", "C"), purchases)
         == "1 pair of variables shares a term, most strongly A and B."
     )

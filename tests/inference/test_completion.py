@@ -17,8 +17,8 @@ def test_completions_are_as_frequent_as_the_known_units_imply(known, burn_in, st
     found = complete(rbm, v, known, chains=4000, burn_in=burn_in, steps=steps, seed=3)
     often = (found.rows[:, None] == V[None]).all(axis=2).mean(axis=0)
     # as if the steps of a chain were one draw: five standard deviations
-    for told, wanted in ((found.mean, p @ V / p.sum()), (often, p / p.sum())):
-        assert np.abs(told - wanted).max() < 5 * 0.5 / np.sqrt(4000)
+    for estimate, wanted in ((found.mean, p @ V / p.sum()), (often, p / p.sum())):
+        assert np.abs(estimate - wanted).max() < 5 * 0.5 / np.sqrt(4000)
     assert np.array_equal(found.mean[known], v[known])
     assert (found.rows[:, known] == v[known]).all()
 

@@ -24,7 +24,7 @@ from pages.routes import HANDLERS, ROUTES
 from pages.web.limiter import Visitor
 from tests.runs.toys import until
 
-SOMEBODY = Visitor("visitor 0", "192.0.2.1")
+VISITOR = Visitor("visitor 0", "192.0.2.1")
 RECIPE = Recipe(
     model=RBMSetup(hidden=3),
     data="bars-and-stripes",

@@ -5,7 +5,7 @@ import json
 
 from pages.common import lab
 from pages.rooms.registry import OPEN
-from tests.live.conftest import SOMEBODY, until
+from tests.live.conftest import VISITOR, until
 
 
 def counts(ask):
@@ -21,8 +21,8 @@ def test_health_counts_trainings_streams_rooms_and_memory(ask, run):
     assert run.id not in json.dumps(before)
     assert all(isinstance(value, int) for name, value in before.items() if name != "preparing")
     assert 0 < before["memory"] < before["memory_allowed"] * 2
-    room = OPEN.open(SOMEBODY)
-    room.join(SOMEBODY)
+    room = OPEN.open(VISITOR)
+    room.join(VISITOR)
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
     run.play()

@@ -25,7 +25,7 @@ from pages.web import limiter
 from pages.web.answers import Full
 from pages.web.headers import SecurityHeaders
 from pages.web.limiter import LIMITS, PHONES, SOCKET, UPLOAD, Limit, Limiter, Shares, Visitor, Visitors, admit
-from tests.live.conftest import SOMEBODY, run_async
+from tests.live.conftest import VISITOR, run_async
 
 OTHER = Visitor("visitor other", "192.0.2.2")
 
@@ -48,13 +48,13 @@ def test_a_rate_holds_for_a_visitor_and_for_an_address_whatever_its_cookies_and_
     monkeypatch.setitem(LIMITS, "joins", Limit("joins", 2, 6, 6, seconds=60))
     now = [0.0]
     limiter = Limiter(lambda: now[0])
-    assert [refused(limiter, SOMEBODY) for _ in range(3)] == [0, 0, 30]
+    assert [refused(limiter, VISITOR) for _ in range(3)] == [0, 0, 30]
     assert [refused(limiter, by) for by, _ in zip(make_visitor(), range(6), strict=False)] == [30, 0, 0, 0, 0, 10]
     assert refused(limiter, OTHER) == 0
     now[0] = 10.0
     assert refused(limiter, Visitor("address 192.0.2.1", "192.0.2.1")) == 0
     now[0] = 3_600.0
-    assert [refused(limiter, SOMEBODY) for _ in range(3)] == [0, 0, 30]
+    assert [refused(limiter, VISITOR) for _ in range(3)] == [0, 0, 30]
 
 
 def test_threads_that_take_at_once_take_no_more_than_the_rate(monkeypatch):
@@ -63,7 +63,7 @@ def test_threads_that_take_at_once_take_no_more_than_the_rate(monkeypatch):
     limiter = Limiter(lambda: 0.0)
 
     def take(thread):
-        while not refused(limiter, SOMEBODY):
+        while not refused(limiter, VISITOR):
             taken[thread] += 1
 
     before = sys.getswitchinterval()
@@ -92,7 +92,7 @@ def test_no_address_and_no_visitor_takes_all_there_is(what):
 
 
 def test_one_client_leaves_places_in_a_room_to_phones_of_other_addresses():
-    room = Rooms().open(SOMEBODY)
+    room = Rooms().open(VISITOR)
     visitors = make_visitor()
     with pytest.raises(Full):
         sum(1 for by in visitors if room.join(by))
@@ -143,7 +143,7 @@ def put(monkeypatch):
     server, sent = Server(), []
     monkeypatch.setattr(limiter, "get_instance", lambda: server)
     monkeypatch.setattr(limiter, "LIMITER", Limiter())
-    monkeypatch.setattr(limiter, "UPLOADERS", {"here": SOMEBODY, "there": OTHER})
+    monkeypatch.setattr(limiter, "UPLOADERS", {"here": VISITOR, "there": OTHER})
     monkeypatch.setitem(LIMITS, "megabytes", Limit("megabytes", 4, 4, 6, 9))
 
     async def app(scope, receive, send):
@@ -178,12 +178,12 @@ MB = memory.MEGA
 
 
 def test_uploads_are_bounded_for_a_session_an_address_and_all_and_freed_when_a_session_ends(put):
-    limiter.UPLOADERS["tab"] = SOMEBODY
+    limiter.UPLOADERS["tab"] = VISITOR
     put.server.active.add("tab")
     assert put("here", MB, MB) == [204, 204]
     assert put("tab", 2 * MB, MB) == [204, 429]  # the visitor has four of four
     assert put("there", 4 * MB, MB) == [204, 429]
-    limiter.UPLOADERS["more"] = Visitor("visitor more", SOMEBODY.address)
+    limiter.UPLOADERS["more"] = Visitor("visitor more", VISITOR.address)
     put.server.active.add("more")
     assert put("more", 3 * MB) == [429]  # the address has four of six
     assert put("more", MB) == [204]

@@ -16,14 +16,14 @@ from pages.rooms.registry import OPEN
 from pages.rooms.rounds import FEWEST, Asked
 from pages.rooms.routes import LARGEST, LARGEST_PICTURE
 from pages.web.limiter import LIMITS, Limiter
-from tests.live.conftest import SOMEBODY
+from tests.live.conftest import VISITOR
 
 
 @pytest.fixture
 def room(monkeypatch):
     monkeypatch.setattr(rooms, "APART", 0.0)
     monkeypatch.setattr(routes, "LIMITER", Limiter(lambda: 0.0))  # no time passes
-    made = OPEN.open(SOMEBODY)
+    made = OPEN.open(VISITOR)
     made.ask(Asked("Which <b>?", ("this", "that")))
     yield made
     OPEN.end(made)
@@ -73,7 +73,7 @@ def test_what_is_no_answer_is_refused(call, room, body):
 
 
 def test_an_answer_that_is_too_long_too_late_or_of_no_phone_is_refused(call, room):
-    token, other = joined(call, room), OPEN.open(SOMEBODY)
+    token, other = joined(call, room), OPEN.open(VISITOR)
     strange = joined(call, other)
     answer = {"round": 1, "option": 0}
     assert call(f"/join/{room.code}/answer", b" " * (LARGEST + 1), X_Token=token)[0] == 413
@@ -122,7 +122,7 @@ def test_only_the_teacher_draws_and_only_a_small_state(call, room, body, status)
 
 
 def test_only_phones_of_the_room_draw_and_read_its_pictures(call, room):
-    token, other = joined(call, room), OPEN.open(SOMEBODY)
+    token, other = joined(call, room), OPEN.open(VISITOR)
     room.ask(Asked("Draw", (), demonstration=True, draws=True))
     room.keep_stills(room.question, [Still("data:image/png;base64,AA", "<b>")])
     pattern, stills, bits = f"/join/{room.code}/pattern", f"/join/{room.code}/stills", {"bits": "f0" * 8}

@@ -19,7 +19,7 @@ from pages.stream.run_frame import drawn
 from pages.stream.watching import HEAD, Asked, Broadcast, Watching
 from pages.web.limiter import LIMITS, Limit
 from pages.web.scripts import PLOTLY, address, files
-from tests.live.conftest import RECIPE, SOMEBODY, newest, run_async, until
+from tests.live.conftest import RECIPE, VISITOR, newest, run_async, until
 
 
 def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
@@ -174,7 +174,7 @@ def test_a_stream_that_begins_after_much_else_was_asked_for_is_followed_and_a_ru
     monkeypatch.setitem(LIMITS, "choices", Limit("choices", 1, 1, 9))
 
     def asked(of=run, key="here"):
-        return Asked(of, (key,), lambda right: Broadcast((of,), partial(drawn, of, (), {}), right), {}, SOMEBODY)
+        return Asked(of, (key,), lambda right: Broadcast((of,), partial(drawn, of, (), {}), right), {}, VISITOR)
 
     async def reach(events, count: int) -> None:
         async for packed in events:

@@ -39,7 +39,7 @@ class Training:
     bare: bool = False
 
     def findings(self, seed: int) -> list[Finding]:
-        """What the diagnosis finds, by the records on the way."""
+        """Return the findings of the diagnosis, with the records of the training."""
         rows, learner = self.data.train, self.learner
         state = learner.start(self.setup.initial(rows, seed=seed), rows, seed=seed)
         measured, records = rows_to_measure(self.data.mapped(lambda split: split.spread(500)), seed), []
@@ -124,7 +124,7 @@ def sound() -> Mapping[str, Training]:
 
 
 def is_named(wanted: str, findings: Sequence[Finding], learner: Learner) -> bool:
-    """Whether there are all findings wanted, "one & another", and none of those after " - "."""
+    """Return True if all findings wanted, "one & another", are there, and none of those after " - "."""
     names = {finding.name for finding in findings}
     rates = [finding.remedy.fields.get("learner.rate", np.inf) for finding in findings]
     if min(rates, default=np.inf) < learner.values().get("rate", 0.0):
