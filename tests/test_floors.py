@@ -133,8 +133,16 @@ def test_every_room_has_a_floor_and_imports_nothing_from_those_above_it(floors, 
     assert not found, "\n".join(found)
 
 
-def test_importing_the_package_loads_no_compiled_code():
-    code = "import sys, boltzcore; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'streamlit')))"
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys, boltzcore; sys.exit(any(name in sys.modules for name in ('numba', 'numpy', 'streamlit')))",
+        "from boltzcore import inference, models; m = models.InfiniteRBM([[0, 0]], [0.5], [0]); "
+        "inference.gibbs(m, [[0]], 1, seed=0)",
+    ],
+    ids=["importing the package loads no compiled code", "a model is sampled though its learners are not imported"],
+)
+def test_a_fresh_process(code):
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
 
 

@@ -7,6 +7,7 @@ from boltzcore.inference.annealing import (
 )
 from boltzcore.inference.completion import complete
 from boltzcore.inference.equilibrium import Gap, equilibrium_gap, verdict_on
+from boltzcore.inference.fractional import metropolis as metropolis  # with it, an InfiniteRBM is sampled and annealed
 from boltzcore.inference.gibbs import gibbs
 from boltzcore.inference.mean_field import mean_field
 from boltzcore.inference.propagation import belief_propagation
