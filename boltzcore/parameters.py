@@ -20,6 +20,7 @@ from typing import Any, Self, TypeVar, cast, get_args
 from boltzcore.quoting import quoted
 
 F = TypeVar("F", bound=Callable[..., Any])
+MOST_SEED = 2**63 - 1  # largest seed
 _KEY = "parameter"
 
 
@@ -164,7 +165,8 @@ def check_kind(value: Any, kinds: Any, name: str = "model") -> Any:
 
 def check_arguments(function: F) -> F:
     """Decorate a function: an argument is refused unless it is of the class, or of one of the classes, it is declared
-    as. Those that are declared as built-in classes, or as other than classes, are left to the function.
+    as. Those that are declared as built-in classes, or as other than classes, are left to the function, except `seed`,
+    which is a whole number from 0 to `MOST_SEED`.
     """
 
     def is_checked(kind: Any) -> bool:
@@ -180,6 +182,8 @@ def check_arguments(function: F) -> F:
         for name, value in (*zip(names, arguments, strict=False), *named.items()):
             if name in kinds:
                 check_kind(value, kinds[name], name)
+            elif name == "seed":
+                whole(name, value, 0, MOST_SEED)
         return function(*arguments, **named)
 
     return cast(F, call)

@@ -21,7 +21,7 @@ from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.models import RBM
 from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
+from boltzcore.parameters import MOST_SEED, Parameters, Refusal, check_arguments, parameter, whole
 from boltzcore.quoting import quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
@@ -32,7 +32,6 @@ TABLES = 32  # cost of the tables of sums, in chains
 UNIT, ROW = 100, 10_000  # cost of a unit, and of a step of a chain, in weights
 CHAINS, TEMPERATURES = 1_000_000, 10_000_000  # largest numbers allowed
 QUICK_CHAINS = 64  # largest number of chains of a quick estimate
-SEEDS = 2**63 - 1  # largest seed and step
 LARGEST = 1e30  # largest field of a unit, so that sums stay within float32
 STEEPEST = 1e5  # largest log-odds of a base unit: beyond it, float32 cannot distinguish the likelihoods of its rows
 
@@ -139,6 +138,7 @@ def annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high, found.effective_sample_size > 90  # of 100 chains
     (True, True)
     """
+    whole("chains", chains, 1, CHAINS), _stream(seed, step)
     return anneal(model, AnnealingSettings(chains, temperatures, base, seed, step), tick).log_z
 
 
@@ -170,11 +170,10 @@ def anneal(model: Model, settings: AnnealingSettings, tick: Tick) -> Particles:
 
 @anneal.register
 def _to_rbm(rbm: RBM, settings: AnnealingSettings, tick: Tick) -> Particles:
-    chains, stream = whole("chains", settings.chains, 1, CHAINS), _stream(settings.seed, settings.step)
-    betas = inverse_temperatures(settings.temperatures)
+    betas, stream = inverse_temperatures(settings.temperatures), _stream(settings.seed, settings.step)
     base = _base(settings.base, rbm)
-    log_weights = np.full(chains, _log_base(base, rbm))
-    v = np.empty((chains, rbm.n_visible), np.uint8)
+    log_weights = np.full(settings.chains, _log_base(base, rbm))
+    v = np.empty((settings.chains, rbm.n_visible), np.uint8)
     kernels.start(base, stream, v)
     _anneal(rbm, base, betas, log_weights, v, stream, tick)
     return Particles(log_partition_of(log_weights), v)
@@ -247,7 +246,7 @@ def _anneal(
 
 
 def _stream(seed: int, step: int) -> Stream:
-    seed, step = whole("seed", seed, 0, SEEDS), whole("step", step, 0, SEEDS)
+    seed, step = whole("seed", seed, 0, MOST_SEED), whole("step", step, 0, MOST_SEED)
     return Stream(np.uint64(seed), ANNEALING, step, 0)
 
 
@@ -270,25 +269,27 @@ def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:
 
 def inverse_temperatures(temperatures: int | ArrayLike, dtype: type[np.floating] = np.float32) -> NDArray[Any]:
     """Return the (n,) inverse temperatures from 0 to 1."""
-    given = np.asarray(temperatures)
-    if given.ndim == 0:
+    if np.isscalar(temperatures):
         return np.linspace(0, 1, whole("temperatures", temperatures, 2, TEMPERATURES), dtype=dtype)
-    is_path = given.ndim == 1 and given.dtype.kind in "iuf" and 2 <= len(given) <= TEMPERATURES
-    if not is_path or given[0] != 0 or given[-1] != 1 or not (np.diff(given.astype(np.float64)) > 0).all():
-        raise Refusal(
-            f"temperatures must be a whole number, or 2 to {TEMPERATURES:,} numbers that rise strictly from 0 to 1, "
-            f"not {quoted(temperatures)}.",
-            "temperatures",
-        )
+    allowed = f"a whole number, or 2 to {TEMPERATURES:,} numbers that rise strictly from 0 to 1"
+    given = as_numbers("temperatures", temperatures, (None,), allowed, "iuf", least=2).astype(np.float64)
+    if len(given) > TEMPERATURES or given[0] != 0 or given[-1] != 1 or not (np.diff(given) > 0).all():
+        raise Refusal(f"temperatures must be {allowed}, not {quoted(temperatures)}.", "temperatures")
     return given.astype(dtype)
+
+
+def base_odds(base: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """Return the log-odds, or fields, of the start, (n,), 0 for None; raise Refusal unless they are such numbers."""
+    allowed = f"{n} numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}"
+    odds = as_numbers("base", np.zeros(n) if base is None else base, (n,), allowed, "iuf").astype(np.float64)
+    if not (np.abs(odds) <= STEEPEST).all():
+        raise Refusal(f"base must be {allowed}, not {quoted(base)}.", "base")
+    return odds
 
 
 def _base(base: ArrayLike | None, rbm: RBM) -> NDArray[np.float32]:
     """Return the log-odds of the start, (n_visible,); raise Refusal if float32 cannot sum them."""
-    n = rbm.n_visible
-    odds = as_numbers("base", np.zeros(n) if base is None else base, (n,), f"{n} log-odds", "iuf").astype(np.float64)
-    if not (np.abs(odds) <= STEEPEST).all():
-        raise Refusal(f"base must hold finite numbers from {-STEEPEST:,.0f} to {STEEPEST:,.0f}.", "base")
+    odds = base_odds(base, rbm.n_visible)
     size = np.abs(rbm.W.astype(np.float64))
     if max(size.sum(axis=0).max() + np.abs(rbm.c).max(), size.sum(axis=1).max() + np.abs(rbm.b).max()) > LARGEST:
         raise Refusal(

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.arrays import as_numbers
 from boltzcore.inference.gibbs import gibbs, gibbs_path
 from boltzcore.models import RBM
-from boltzcore.parameters import Refusal, check_arguments, whole
+from boltzcore.parameters import check_arguments, whole
 from boltzcore.ticks import Tick, idle
 
 HELD = 1e6  # a bias larger than any sum of weights: it clamps a known unit
@@ -54,9 +54,8 @@ def complete(
     whole("chains", chains, 1, 10_000)
     whole("burn_in", burn_in, 0, 1_000_000)
     whole("steps", steps, 1, 100_000)
-    row, held = rbm.check_states(as_numbers("v", v, (None,), "a row of units")[None])[0], np.asarray(known)
-    if held.shape != row.shape or held.dtype != bool:
-        raise Refusal(f"known must be {len(row)} booleans, not {held.dtype} of shape {held.shape}.", "known")
+    row = rbm.check_states(as_numbers("v", v, (None,), "a row of units")[None])[0]
+    held = as_numbers("known", known, row.shape, f"{len(row)} booleans", "b")
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
     start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
     path = gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick)

@@ -45,7 +45,8 @@ def gibbs(
     >>> gibbs(rbm, np.zeros((2, 4)), 5, seed=0).tolist()
     [[1, 1, 0, 0], [1, 1, 0, 0]]
     """
-    steps, seed, step = whole("steps", steps, 0, MOST), whole("seed", seed, 0, MOST), whole("step", step, 0, MOST)
+    given = {"steps": steps, "seed": seed, "step": step, "purpose": purpose}
+    steps, seed, step, purpose = (whole(name, value, 0, MOST) for name, value in given.items())
     return run_chains(model, v, steps, Stream(np.uint64(seed), purpose, step, 0), tick)
 
 

@@ -44,7 +44,7 @@ def recall(model: FVBM | RBM, start: ArrayLike, *, sweeps: int = 100, seed: int 
     >>> recall(hebbian.advance(empty, stored).model, [-1, 1, 1, -1, -1, -1]).path[-1].tolist()
     [1, 1, 1, -1, -1, -1]
     """
-    sweeps, seed = whole("sweeps", sweeps, 1, 10_000), whole("seed", seed, 0, 2**63 - 1)
+    sweeps = whole("sweeps", sweeps, 1, 10_000)
     row = as_numbers("start", start, (None,), "a row of units")[None]
     if isinstance(model, RBM):
         path, settled = _alternate(model, model.check_states(row, "start").astype(np.float64), sweeps, tick)

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_numbers
 from boltzcore.inference.annealing import (
     AnnealingSettings,
     LogPartition,
     Particles,
     anneal,
+    base_odds,
     inverse_temperatures,
     log_partition_of,
 )
@@ -27,7 +29,7 @@ from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.state_probabilities import PART, draw, marginals_of
-from boltzcore.parameters import Refusal, check_arguments, whole
+from boltzcore.parameters import check_arguments, whole
 from boltzcore.ticks import Tick, idle, portion
 
 Sampled = RBM | InfiniteRBM | FVBM | LogLinear | Potts
@@ -79,7 +81,7 @@ def draw_samples(
     >>> found.exact, bool(0.4 < found.v.mean() < 0.6)
     (True, True)
     """
-    n, seed = whole("n", n, 1, MOST), whole("seed", seed, 0, 2**63 - 1)
+    n = whole("n", n, 1, MOST)
     if model.enumerable:
         log_z = model.log_partition(tick=portion(tick, 0.0, 0.5))
         v = _listed(model, n, seed, portion(tick, 0.5, 0.5))
@@ -231,7 +233,8 @@ def _settings(
 ) -> AnnealingSettings:
     if mean is None:
         return AnnealingSettings(chains, temperatures, None, seed, step)
-    shares = np.asarray(mean, np.float64)
+    n = model.n_values if isinstance(model, Potts) else model.n_visible
+    shares = as_numbers("mean", mean, (n,), f"{n} numbers from 0 to 1").astype(np.float64)
     base = log_in_double(np.maximum(shares, 1e-3)) if isinstance(model, Potts) else base_rate_odds(shares)
     return AnnealingSettings(chains, temperatures, base, seed, step)
 
@@ -290,7 +293,7 @@ def _given(model: RBM, h: NDArray) -> NDArray[np.float64]:
 @anneal.register
 def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Anneal from independent units, by a sweep of Gibbs sampling at each temperature."""
-    b = np.zeros(model.n_visible) if settings.base is None else 0.5 * np.asarray(settings.base)
+    b = 0.5 * base_odds(settings.base, model.n_visible)
     uniforms = streams.generator(settings.seed, streams.ANNEALING, settings.step).random((settings.chains, len(b)))
     v = np.where(uniforms < exp_in_double(-softplus_in_double(-2 * b)), np.int8(1), np.int8(-1))
     log_weights = np.full(settings.chains, float((softplus_in_double(2 * b) - b).sum()))
@@ -306,9 +309,7 @@ def _to_fvbm(model: FVBM, settings: AnnealingSettings, tick: Tick) -> Particles:
 @anneal.register
 def _to_potts(model: Potts, settings: AnnealingSettings, tick: Tick) -> Particles:
     """Anneal from independent columns, whose values have fields `base`, by a Gibbs sweep at each temperature."""
-    h = np.zeros(model.n_values) if settings.base is None else np.asarray(settings.base, np.float64)
-    if h.shape != model.h.shape:
-        raise Refusal(f"base must be {model.n_values} fields, one for each value, not of shape {h.shape}.", "base")
+    h = base_odds(settings.base, model.n_values)
     start = warmed = Potts(model.levels, h, np.zeros_like(model.J))
     v = np.zeros((settings.chains, model.n_visible), np.uint8)
     log_z = h[model.first].sum() - start.log_pseudo_likelihood(v[:1])  # independent columns: this is their likelihood

@@ -15,7 +15,7 @@ from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter
 from boltzcore.ticks import Tick, idle, portion
 
 T = TypeVar("T")
-MOST = 2**63 - 1  # largest number of updates, and largest seed
+MOST = 2**63 - 1  # largest number of updates
 MOST_NUMBERS = 2**26  # of distinct rows, as a learner holds them: 512 MB
 
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
 from boltzcore.kernels import random as streams
-from boltzcore.learners.base import MOST, Learner, State, cache_field, flat_fields, rate_field
+from boltzcore.learners.base import Learner, State, cache_field, flat_fields, rate_field
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import check_binary, check_width
-from boltzcore.parameters import Refusal, parameter, whole
+from boltzcore.parameters import Refusal, parameter
 
 USUAL = 20  # rows in a mini-batch by default
 
@@ -54,7 +54,7 @@ class Minibatches:
     """
 
     def __init__(self, data: Examples | NDArray, batch_size: int, seed: int) -> None:
-        self.data, self.seed = examples(data), whole("seed", seed, 0, MOST)
+        self.data, self.seed = examples(data), int(seed)
         if self.data.weight is not None:
             raise ValueError("weight must be None for this learner, which requires equally weighted rows.")
         self._given = data

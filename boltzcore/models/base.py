@@ -153,6 +153,7 @@ class Setup(Parameters, ABC):
     def check(self, data: Any) -> None:
         """Raise Refusal if a model of this kind cannot have such rows."""
 
+    @check_arguments
     def initial(self, data: Any, *, seed: int, before: Any = None) -> Any:
         """Return the model before the first update, for these training rows.
 

@@ -1,5 +1,7 @@
 """Wrong arguments of inference are named."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -14,42 +16,23 @@ from boltzcore.inference import (
     reverse_annealed_importance_sampling,
 )
 from boltzcore.inference.filling import fill
+from boltzcore.models import FVBM, LogLinear, Potts
 from tests.models import exact
 from tests.runs.toys import refused
 
 RBM, CRBM = exact.random_rbm(3, 2), exact.random_crbm(3, 2, 3)
+OTHERS = FVBM(np.zeros((3, 3)), np.zeros(3)), Potts([3], np.zeros(3), np.zeros((3, 3)))
 ROWS, X, UNKNOWN = np.zeros((5, 3)), np.zeros(3), np.zeros(3, bool)
 
 
-def anneal(**given):
-    annealed_importance_sampling(RBM, **given)
-
-
-def anneal_back(samples=ROWS, **given):
-    reverse_annealed_importance_sampling(RBM, samples, **given)
-
-
-def propagate(x=X, **given):
-    belief_propagation(CRBM, x, **given)
-
-
-def fill_in(v=X, known=UNKNOWN, **given):
-    complete(RBM, v, known, **given)
-
-
-def measure_gap(chains=ROWS, **given):
-    equilibrium_gap(RBM, chains, temperatures=5, **given)
-
-
-def move(v):
-    gibbs(RBM, v, 1, seed=0)
-
-
-def remember(start):
-    recall(RBM, start)
-
-
-TEMPERATURES = (1, 10**12, "many", [[0, 1]], [], [0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1])
+anneal = partial(annealed_importance_sampling, RBM)
+anneal_back = partial(reverse_annealed_importance_sampling, RBM, samples=ROWS)
+propagate = partial(belief_propagation, CRBM, x=X)
+fill_in = partial(complete, RBM, v=X, known=UNKNOWN)
+measure_gap = partial(equilibrium_gap, RBM, chains=ROWS, temperatures=5)
+move = partial(gibbs, RBM, v=ROWS, steps=1, seed=0)
+remember = partial(recall, RBM)
+TEMPERATURES = (1, 10**12, "many", [[0, 1]], [[0], [0, 1]], [], [0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1])
 WRONG = {
     (anneal, "chains"): (0, 2.5, True),
     (anneal, "temperatures"): TEMPERATURES,
@@ -62,7 +45,7 @@ WRONG = {
     (propagate, "tolerance"): (-1e-3, np.nan),
     (propagate, "damping"): (1.5, True, 1),
     (propagate, "x"): (None, np.zeros(4), np.zeros((2, 3, 1)), np.full(3, np.nan)),
-    (fill_in, "known"): (np.zeros(2, bool), np.zeros(3)),
+    (fill_in, "known"): (np.zeros(2, bool), np.zeros(3), [[True], [True, False]]),
     (fill_in, "v"): (X + 0.5, X[:2]),
     (fill_in, "chains"): (0,),
     (fill_in, "burn_in"): (-1,),
@@ -71,6 +54,13 @@ WRONG = {
     (move, "v"): (X, ROWS[:, :2], ROWS + 0.9),
     (remember, "start"): (X[:2], X + 0.5),
     (measure_gap, "particles"): (1,),
+    (move, "purpose"): ("x", -1),
+    (partial(fill, LogLinear((2,)), [[-1]]), "seed"): ("x",),
+    (partial(draw_samples, exact.random_rbm(30, 30)), "mean"): ("x", [0.5]),
+} | {
+    (partial(annealed_importance_sampling, model), name): wrong
+    for model in OTHERS
+    for name, wrong in {"chains": (0, "x"), "seed": ("x",), "step": (-1,), "base": ("x", [0, 0], [np.nan] * 3)}.items()
 }
 
 
