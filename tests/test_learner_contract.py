@@ -24,6 +24,7 @@ from boltzcore.training.checkpoint import arrays_of, load_state
 from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.reference.test_frank_wolfe import same_search as same_search
+from tests.runs.toys import refused
 
 # Starts and data on which much can be learnt; any other model is tried with its own start, on the data of its recipe.
 TOYS = {
@@ -97,6 +98,14 @@ def test_a_model_of_another_kind_is_refused(name):
     for other in (entry.setup() for each, entry in MODELS.items() if each not in LEARNERS[name].models):
         with pytest.raises(ValueError, match=r"^model must"):
             toy(LEARNERS[name].learner).start(other.initial(rows, seed=0), rows, seed=0)
+
+
+def test_rows_of_another_width_and_a_seed_that_is_no_number_are_refused(kind, data):
+    model, narrow = setup_of(kind).initial(data, seed=0), dataclasses.replace(data, v=data.v[:, :4])
+    with pytest.raises(ValueError, match="have"):
+        toy(kind).start(model, narrow, seed=0)
+    with refused("seed"):
+        toy(kind).start(model, data, seed="x")
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from boltzcore.learners.insertion.sampler import Sampler, Vector, WeightedRows, 
 from boltzcore.learners.insertion.search import Found, Inner, search_unit
 from boltzcore.learners.operations import product
 from boltzcore.models import InfiniteRBM
+from boltzcore.models.base import check_binary, check_width
 from boltzcore.models.infinite import MOST_UNITS
 from boltzcore.parameters import parameter
 from boltzcore.ticks import Tick, idle, portion
@@ -172,6 +173,8 @@ class FrankWolfe(Learner):
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:
         """Return the State before the first unit is inserted."""
         rows = examples(data)
+        check_binary(rows, "this learner")
+        check_width(model, rows.n_visible)
         chains = np.zeros((0, model.n_visible), np.uint8)
         if model.n_visible > EXACT:
             drawn = rows.epoch(0, seed).v  # chains start at the data
