@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe, compare, fit, start_for, train
 from boltzcore.comparison.tuning import Tuning
-from boltzcore.measures import diagnose, log_likelihood
-from boltzcore.models import FVBM, load
+from boltzcore.data import Examples
+from boltzcore.measures import diagnose, log_likelihood, measures_of
+from boltzcore.models import FVBM, RBMSetup, load
 from boltzcore.parameters import Parameters, parameter
 
 
@@ -119,6 +120,10 @@ def test_a_change_is_a_checked_copy_and_an_unknown_field_is_answered_with_the_fi
         ("model", lambda: diagnose("x", np.zeros((2, 2)))),
         ("rows", lambda: log_likelihood(FVBM(np.zeros((2, 2)), np.zeros(2)), np.zeros((2, 2)))),
         ("file", lambda: load(None)),
+        ("records", lambda: diagnose(FVBM(np.zeros((2, 2)), np.zeros(2)), np.zeros((2, 2)), records="x")),
+        ("kind", lambda: measures_of("x")),
+        ("levels", lambda: Examples([[0, 1]], levels=[[2], [2, 2]])),
+        ("seed", lambda: RBMSetup().initial(Examples([[0, 1]]), seed="x")),
     ],
 )
 def test_an_argument_of_another_kind_is_refused_by_its_name(field, call):

@@ -108,3 +108,5 @@ def test_a_digit_goes_into_a_link_and_comes_back_and_nothing_else_is_taken():
     for other in ("", text[:-1], text + "A", "<" + text[1:], "A" * 6_000, "\u00e9" * 131):
         with pytest.raises(ValueError, match="digit"):
             restoration.unpack_pixels(other)
+    with pytest.raises(ValueError, match="draw"):
+        restoration.from_strokes([])

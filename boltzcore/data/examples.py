@@ -63,11 +63,11 @@ class Examples:
 
     def _codes(self, v: NDArray) -> NDArray:
         """Return the rows as unsigned codes; raise ValueError unless each is below its column's levels."""
-        levels = np.asarray(self.levels)
-        if levels.dtype.kind not in "iu" or levels.shape not in ((), (v.shape[1],)):
-            raise ValueError(f"levels must be a whole number, or one for each of the {v.shape[1]} columns of the data.")
-        if levels.min() < 1 or levels.max() > _MOST_LEVELS:
-            raise ValueError(f"levels must be from 1 to {_MOST_LEVELS:,}, not {levels.min()} to {levels.max()}.")
+        allowed = f"a whole number from 1 to {_MOST_LEVELS:,}, or one for each of the {v.shape[1]} columns of the data"
+        shape = () if np.isscalar(self.levels) else v.shape[1:]
+        levels = as_numbers("levels", self.levels, shape, allowed, "iu", low=1)
+        if levels.max() > _MOST_LEVELS:
+            raise Refusal(f"levels must be {allowed}, not {levels.max()}.", "levels")
         if v.dtype == np.uint8 and self.gray:
             return v
         whole = v.dtype.kind in "bu" or ((v >= 0).all() and (v == np.floor(v)).all())

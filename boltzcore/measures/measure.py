@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
-from boltzcore.parameters import check_arguments
+from boltzcore.parameters import check_arguments, check_kind
 from boltzcore.ticks import Tick, idle
 
 Figures = dict[str, float]
@@ -107,7 +107,7 @@ class Measure:
 
     def takes(self, kind: type) -> bool:
         """Return True if it is available for models of this kind."""
-        return self._by_kind.dispatch(kind) != self._refuse
+        return self._by_kind.dispatch(check_kind(kind, type, "kind")) != self._refuse
 
 
 def measure(units: Mapping[str, str], **given: Any) -> Callable[[Callable[..., Figures]], Measure]:

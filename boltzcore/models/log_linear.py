@@ -69,8 +69,9 @@ class LogLinear(ExactModel):
         if why := too_many(sizes):
             raise Refusal(why, "cardinalities")
         states = int(sizes.prod())
-        places, found = np.array(terms), np.array(values, np.float64)
-        if places.ndim != 1 or found.shape != places.shape or len(places) > MOST_TERMS:
+        places = as_numbers("terms", terms, (None,), "whole numbers")
+        found = as_numbers("values", values, (None,), "numbers").astype(np.float64)
+        if found.shape != places.shape or len(places) > MOST_TERMS:
             raise Refusal(f"terms and values must be equal in number, at most {MOST_TERMS:,}.")
         if len(places) and not (places.dtype.kind in "iu" and places.min() > 0 and places.max() < states):
             raise Refusal(f"terms must be whole numbers from 1 to {states - 1:,}.", "terms")

@@ -74,6 +74,8 @@ def test_a_large_machine_is_scored_by_an_estimate_that_stays():
     assert rbm.score(rows) == rbm.score(rows) == again.score(rows)
     assert rbm.log_partition_.low <= rbm.log_partition_.value <= rbm.log_partition_.high
     assert rbm.log_partition_.low < rbm.log_partition_.high
+    with pytest.raises(ValueError, match="states"):
+        PottsModel().fit(rows).score(rows)
 
 
 # -- outputs ------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ WRONG = [
     (Potts, {"levels": [1, 1], "h": ZERO(2)}, "J", (ZERO((1, 1)), [[0, 1], [2, 0]], [[1, 0], [0, 0]])),
     (LogLinear, {"theta": {}}, "cardinalities", ((2,) * 40, np.full(100_000, 2**62), (2, 0))),
     (LogLinear, {"cardinalities": (2, 2)}, "theta", ({0: 1.0}, {4: 1.0}, {1.5: 1.0}, {2**70: 1.0})),
-    (LogLinear, {"cardinalities": (2, 2)}, "theta", ({1: np.nan}, {1: -1e101}, ZERO(4))),
+    (LogLinear, {"cardinalities": (2, 2)}, "theta", ({1: np.nan}, {1: -1e101}, {1: "x"}, ZERO(4))),
 ]
 
 

@@ -12,7 +12,8 @@ from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.findings import LOOKED_FOR, Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.models.base import Model, check_width
-from boltzcore.parameters import Parameters, check_arguments, check_kind
+from boltzcore.parameters import Parameters, Refusal, check_arguments, check_kind
+from boltzcore.quoting import quoted
 from boltzcore.ticks import Tick, idle
 
 SMALLEST_IMAGE = 64  # smallest square number of columns that is taken for images
@@ -54,6 +55,10 @@ def diagnose(
         rows = examples(data)
         side = math.isqrt(rows.n_visible)
         data = Dataset(rows, None, rows, shape=(side, side) if side**2 == rows.n_visible >= SMALLEST_IMAGE else None)
+    if not isinstance(records, Sequence) or not all(
+        isinstance(each, Sequence) and len(each) == 2 and isinstance(each[1], Mapping) for each in records
+    ):
+        raise Refusal(f"records must be (count of updates, {{name: value}}) pairs, not {quoted(records)}.", "records")
     check_width(model, data.train.n_visible)
     if state is not None:
         check_kind(learner, Parameters, "learner").advance(state, data.train, updates=0)  # refuses another's State
