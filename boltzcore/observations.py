@@ -15,6 +15,7 @@ from boltzcore.learners.contrastive import Contrastive, ContrastiveState
 from boltzcore.measures.activity import mean_activity
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.measures.reconstruction import reconstruction
+from boltzcore.models import RBM
 
 SHOWN = 12  # number of held-out images that a conditional model restores
 STEPS = 50  # Gibbs transitions of each particle between observations
@@ -29,44 +30,28 @@ Observe = Callable[[State, Observation | None, Dataset | None, MeasureContext], 
 def observe_rbm(
     state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
 ) -> Observation:
-    """Observe an RBM.
+    """Observe an RBM or an infinite RBM.
 
     particles : (40, n_visible) uint8, chains continued from the previous observation
-    expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], if the data are gray
-    activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, omitted without rows
+    expected : (40, n_visible) float32 mean-field reconstruction of these particles, in [0, 1], if the data are gray,
+        of an RBM
+    activity : (n_hidden,) mean of p(h = 1 | v) over the training rows, omitted without rows or units
     shares : (3, clusters + 1) shares of each cluster, and of none, in the training rows, the learner's chains (nan if
-        it has none) and 1,000 rows drawn exactly from the model, if the data have clusters and the model has at most 12
-        hidden units
+        it has none) and 1,000 rows drawn exactly from the model, if the data have clusters and the model is an RBM with
+        at most 12 hidden units
     """
-    model = state.model
+    model, is_rbm = state.model, isinstance(state.model, RBM)
     observed = particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
-    if context.gray:
+    if is_rbm and context.gray:
         observed["expected"] = reconstruction(model, observed["particles"]).astype(np.float32)
-    if rows is not None:
-        observed["activity"] = mean_activity(model, rows.train.v, rows.train.weight, tick=context.tick)
-        if isinstance(rows.truth, Mixture) and model.n_hidden <= ENUMERATED:
-            observed["shares"] = _shares(state, rows.truth, rows.train.v, context)
-    return observed
-
-
-def _shares(state: State, truth: Mixture, v: NDArray, context: MeasureContext) -> NDArray[np.float64]:
-    drawn = truth.shares_of(exact_rows(state.model, DRAWN, context.seed))
-    chains = np.full_like(drawn, np.nan) if context.chains is None else truth.shares_of(context.chains)
-    return np.array([truth.shares_of(v), chains, drawn])
-
-
-def observe_infinite_rbm(
-    state: State, previous: Observation | None, rows: Dataset | None, context: MeasureContext
-) -> Observation:
-    """Observe an infinite RBM.
-
-    particles : (40, n_visible) uint8, chains continued from the previous observation
-    activity : (n_units,) mean of p(h = 1 | v) of each unit over the training rows, omitted without rows
-    """
-    model = state.model
-    observed = particles(model, previous, seed=context.seed, step=context.step, steps=STEPS, tick=context.tick)
-    if rows is not None and model.n_units:
-        observed["activity"] = mean_activity(model.once(), rows.train.v, rows.train.weight, tick=context.tick)
+    if rows is not None and (is_rbm or model.n_units):
+        train, truth = rows.train, rows.truth
+        once = model if is_rbm else model.once()
+        observed["activity"] = mean_activity(once, train.v, train.weight, tick=context.tick)
+        if is_rbm and isinstance(truth, Mixture) and model.n_hidden <= ENUMERATED:
+            drawn = truth.shares_of(exact_rows(model, DRAWN, context.seed))
+            chains = np.full_like(drawn, np.nan) if context.chains is None else truth.shares_of(context.chains)
+            observed["shares"] = np.array([truth.shares_of(train.v), chains, drawn])
     return observed
 
 
@@ -92,9 +77,9 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
     """Observe the rows and chains that gave the gradient of the latest update, with the parameters after it.
 
     batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spaced; before the first update those of
-        the next one, without the other arrays dreams, or reconstructions : (n, n_visible) uint8, ends of as many
-            chains: dreams for persistent chains, reconstructions, the first of each row, for chains that start at the
-            mini-batch
+        the next one, without the other arrays
+    dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams for persistent chains,
+        reconstructions, the first of each row, for chains that start at the mini-batch
     """
     batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
     places = evenly_spaced(len(batch), UPDATED)

@@ -35,7 +35,7 @@ from boltzcore.measures import (
 )
 from boltzcore.models import CRBM, RBM, CRBMSetup, FVBMSetup, InfiniteRBMSetup, LogLinearSetup, PottsSetup, RBMSetup
 from boltzcore.models.base import Setup
-from boltzcore.observations import observe_infinite_rbm, observe_rbm
+from boltzcore.observations import observe_rbm
 
 
 def _any(setup: Setup, learner: Learner, n_visible: int) -> bool:
@@ -178,7 +178,7 @@ def infinite() -> None:
             measure(
                 state.model, Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=2))
             )
-        observe_infinite_rbm(state, None, Dataset(data, None, data), MeasureContext())
+        observe_rbm(state, None, Dataset(data, None, data), MeasureContext())
 
 
 def blank_crbm() -> CRBM:

@@ -106,8 +106,7 @@ class RBM(Model):
     def landscape(self, most: int = MOST) -> Landscape | None:
         if self.n_visible > most or self.n_hidden > MOST_HIDDEN:
             return None
-        W, b, c = (each.astype(np.float64) for each in (self.W, self.b, self.c))
-        weights = np.concatenate([part.flatten() for part in enumeration.log_weights(W, b, c)])
+        weights = np.concatenate([part.flatten() for part in enumeration.log_weights(self.W, self.b, self.c)])
         return Landscape(-weights)
 
 
