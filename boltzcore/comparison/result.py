@@ -48,7 +48,7 @@ class Result(Displayed):
     @cached_property
     def figure(self) -> str:
         """Name of the compared figure: that of the test rows at the best State by the validation rows if both are
-        measured, else the merit at the end; "" if nothing judges the models. A tuning never uses test rows.
+        measured, else the merit at the end; "" if nothing judges the models. A tuning is compared by `judge`.
         """
         return self.judge if self.comparison.tuning is not None else self._test_figure or self.judge
 

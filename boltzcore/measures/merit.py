@@ -74,7 +74,7 @@ def climb(values: Sequence[float]) -> int | None:
     """Return the first index at which `CLIMBED` of the climb is reached.
 
     For log-likelihoods, which are negative, "the first epoch at 90 % of the best" means values[i] >= values[0] + .9
-    (best - values[0]) (Upadhya and Sastry 2017, section 5). None if no value is above the first.
+    (best - values[0]) (Upadhya and Sastry 2017, section 4.2). None if no value is above the first.
     """
     if not values or not (best := max(values)) > values[0]:
         return None

@@ -33,8 +33,8 @@ _FLAT = 1e-12  # an eigenvalue of a covariance below this share of the largest i
 def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = idle) -> Estimates:
     """Return maximum likelihood estimates of the (k,) values of a model's terms on rows (n, variables) of codes.
 
-    The fit starts at the model's values. Raises ValueError if there is no term, or the variables with one have too many
-    states; if rows do not fit the model, or their likelihood has no maximum.
+    The fit starts at the model's values, clipped to [-1, 1]. Raises ValueError if there is no term, or the variables
+    with one have too many states; if rows do not fit the model, or their likelihood has no maximum.
     """
     of_states = _functions(model)
     seen = (rows if isinstance(rows, Examples) else Examples(np.asarray(rows))).distinct()

@@ -19,7 +19,7 @@ from boltzcore.ticks import Tick, idle
 @dataclass(frozen=True, eq=False)
 class CRBM(Model):
     """p(v, h | x) = e**(v'Wh + v'W_vx x + h'W_hx x + b_v'v + b_h'h) / Z(x) over v and h in {0, 1} (Ping and Ihler, eq.
-    2).
+    3).
 
     W : (n_visible, n_hidden) float32
     W_vx : (n_visible, n_x) float32, from the input to the visible units
@@ -47,7 +47,7 @@ class CRBM(Model):
         "Biases given the input": "b(x) = b_v + W_vx x, c(x) = b_h + W_hx x: with these it is an RBM",
         "Free energy": "F(v | x) = -b(x)'v - sum_j log(1 + e^(c_j(x) + sum_i v_i W_ij))",
     }
-    SOURCE: ClassVar[str] = "Ping and Ihler, eq. 2"
+    SOURCE: ClassVar[str] = "Ping and Ihler, eq. 3"
 
     W: NDArray[np.float32]
     W_vx: NDArray[np.float32]
@@ -81,7 +81,7 @@ class CRBM(Model):
 
     def given(self, x: ArrayLike) -> RBM:
         """Return the RBM for an input x, (n_x,)."""
-        b, c = self.fields(np.asarray(x)[None])
+        b, c = self.fields([x])  # type: ignore[arg-type]
         return RBM(self.W, b[0], c[0])
 
     def fields(self, x: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

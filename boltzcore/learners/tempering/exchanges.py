@@ -127,8 +127,8 @@ class Populations:
 class Rung:
     """A frozen model q.
 
-    samples, samples_energies : (R, n_visible) uint8 samples of the model, and (R,) their free energies under it log_z,
-    influence : its log Z, and (FAMILIES,) the influence of each family of chains on it
+    samples, samples_energies : (R, n_visible) uint8 samples of the model, and (R,) their free energies under it
+    log_z, influence : its log Z, and (FAMILIES,) the influence of each family of chains on it
     """
 
     model: RBM
