@@ -39,8 +39,7 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return log p of each row, (n_samples,), nats: exact if `log_partition_` is, else an estimate."""
-        rows = self._checked(X)
-        found: NDArray[np.float64] = -self.model_.free_energy(rows) - self.log_partition_.value
+        found: NDArray[np.float64] = -self.model_.free_energy(self._checked(X)) - self.log_partition_.value
         return found
 
     def _fit_attributes(self, state: State, data: Examples, length: int) -> dict[str, Any]:

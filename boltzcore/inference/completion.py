@@ -11,7 +11,7 @@ from boltzcore.models import RBM
 from boltzcore.parameters import check_arguments, whole
 from boltzcore.ticks import Tick, idle
 
-HELD = 1e6  # a bias larger than any sum of weights: it clamps a known unit
+HELD = 1e30  # a bias larger than any sum of weights: it clamps a known unit
 
 
 @dataclass(frozen=True, eq=False)

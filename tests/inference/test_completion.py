@@ -30,3 +30,5 @@ def test_chains_start_at_the_given_values():
     known = np.array([False, False])
     for v in ([0, 0], [1, 1]):
         assert complete(rbm, v, known, chains=50, burn_in=20, steps=5).mean.tolist() == v
+    rbm.W[:] = 1e7  # nothing that is known changes, however strong the weights are
+    assert complete(rbm, [0, 1], ~known, chains=2, burn_in=2, steps=1).mean.tolist() == [0, 1]
