@@ -38,7 +38,7 @@ class Limits(Parameters):
     rooms: int = parameter(64, low=1, high=10_000, help="Maximum number of simultaneous class rooms.")
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """Return a sentence on the limits that differ from the defaults; "" if there are none."""
         usual = type(self)().values()
         own = [f"{name} {value}" for name, value in self.values().items() if value != usual[name]]

@@ -76,8 +76,8 @@ def error_message(error: Exception) -> str:
     """Return the message of an error, without the path on this machine in errors of the disk."""
     if not isinstance(error, OSError) or isinstance(error, ValueError):
         return str(error)
-    said = error.strerror or str(error)
-    return said if said and os.sep not in said else "the disk failed"
+    reason = error.strerror or str(error)
+    return reason if reason and os.sep not in reason else "the disk failed"
 
 
 def explain(error: Exception, what: str) -> str:

@@ -283,10 +283,10 @@ def messages(history: History, at: int, *, count: int = LOUDEST) -> Messages:
     """Return the hidden units with the strongest messages in the last iteration, and their messages in iteration `at`,
     from 1 on: the terms of the beliefs of that iteration.
     """
-    last = history.said(history.iterations)
+    last = history.messages(history.iterations)
     units = np.argsort(-np.abs(last).sum(axis=0), kind="stable")[:count]
-    said = history.said(at)[:, units].T
-    return Messages(units, said, float(np.abs(last[:, units]).max()), history.passes)
+    rows = history.messages(at)[:, units].T
+    return Messages(units, rows, float(np.abs(last[:, units]).max()), history.passes)
 
 
 def history(name: str, damaged: Damaged, inference: Inference) -> History:

@@ -56,12 +56,12 @@ def arrive() -> None:
             SESSION.predicted = race.comparison, SKIP  # a link to a result opens it
         return
     SESSION.race = ""
-    said = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
-    said += [sentence] if sentence else []
+    sentences = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
+    sentences += [sentence] if sentence else []
     name = query.pop("preset", FIRST)
     comparison = COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
     if name not in COMPARISON_PRESETS:
-        said.append(f"preset must be one of {', '.join(COMPARISON_PRESETS)}, not {quoted(name)}.")
+        sentences.append(f"preset must be one of {', '.join(COMPARISON_PRESETS)}, not {quoted(name)}.")
     if any(key.startswith(CONTENDER) for key in query):
         try:
             asked = Comparison.from_query(query)
@@ -70,8 +70,8 @@ def arrive() -> None:
                 form.check_fit(recipe)
             comparison = asked
         except ValueError as refusal:
-            said.append(str(refusal))
-    put(comparison, *said)
+            sentences.append(str(refusal))
+    put(comparison, *sentences)
 
 
 def preset_of(comparison: Comparison) -> str:
@@ -269,11 +269,11 @@ def racing_part(drawn: tuple[object, ...]) -> None:
 
 def predict(comparison: Comparison) -> str:
     """Draw the prediction of the winner and return it; "" until there is one, so that the curves stay hidden."""
-    of, said = SESSION.predicted
+    of, option = SESSION.predicted
     if of == comparison:
-        if said != SKIP:
-            st.caption(f"Your prediction: {escape(said)}.")
-        return said
+        if option != SKIP:
+            st.caption(f"Your prediction: {escape(option)}.")
+        return option
     options = [*comparison.names, SKIP]
     st.pills("Who will win?", options, format_func=escape, key="prediction", on_change=_predict, args=(comparison,))
     return ""

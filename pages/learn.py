@@ -69,9 +69,9 @@ def arrive() -> None:
     SESSION.lesson = name
     if name:
         lesson = LESSONS[name]
-        if "said" in query:
+        if "replies" in query:
             options = [(len(each.predict.options), len(each.observe.options)) for each in lesson.steps]
-            SESSION.said[name] = codec.read(query["said"], options)
+            SESSION.replies[name] = codec.read(query["replies"], options)
         step = query.get("step", "1")
         known = step in {str(number) for number in range(1, len(lesson.steps) + 1)}
         if not known:
@@ -79,13 +79,13 @@ def arrive() -> None:
         SESSION.step = int(step) - 1 if known else 0
         lab.current_run(arriving=True)
         session.current(arriving=True)
-    known_keys = ("lesson", "step", "said", "run", "race", "key")
+    known_keys = ("lesson", "step", "replies", "run", "race", "key")
     SESSION.refused[_PLACE] = [*refused, *address.unknown_params(query, known_keys.__contains__)]
 
 
 def answers_in(name: str) -> list[Reply]:
     """Return the answers given in a lesson, a `Said` for each step."""
-    return SESSION.said.setdefault(name, [Reply() for _ in LESSONS[name].steps])
+    return SESSION.replies.setdefault(name, [Reply() for _ in LESSONS[name].steps])
 
 
 def open_lesson(name: str) -> None:
@@ -183,7 +183,7 @@ def step_part(name: str, number: int) -> None:
             if kept[number].predicted is not None:
                 see(step, place, kept, number, found)
     way(name, lesson, number, kept)
-    where = {"lesson": name, "step": str(number + 1), "said": codec.write(kept)}
+    where = {"lesson": name, "step": str(number + 1), "replies": codec.write(kept)}
     mirror({key: text for key, text in where.items() if text} | step.scene.parameters())
 
 
@@ -217,13 +217,13 @@ def see(step: Step, place: str, kept: list[Reply], number: int, found: object) -
     SESSION.just_answered = ""
 
 
-def explain(step: Step, said: Reply, found: object) -> None:
+def explain(step: Step, reply: Reply, found: object) -> None:
     """Show whether the prediction was right, and the explanation."""
     st.markdown("**Why**")
     answer_is = escape(step.predict.options[step.right])
     if found is not None and not step.aha(found):
         st.info(f"Your run was unusual. The usual answer is: {answer_is}. Try new random numbers.")
-    elif said.predicted == step.right:
+    elif reply.predicted == step.right:
         st.success("You predicted it.")
     else:
         st.info(f"Not quite. The answer is: {answer_is}.")

@@ -244,8 +244,8 @@ def test_bad_input_is_refused(refuse, command, monkeypatch):
 
 def test_an_ambiguous_field_asks_for_its_owner(refuse, monkeypatch):
     monkeypatch.setitem(DATASETS, "twins", CD)  # has the learner's own fields
-    said = refuse("train", "--data", "twins", "--set", "rate=1")
-    assert {"twins.rate", "CD.rate"} <= set(re.findall(r"[\w-]+\.rate", said))
+    sentence = refuse("train", "--data", "twins", "--set", "rate=1")
+    assert {"twins.rate", "CD.rate"} <= set(re.findall(r"[\w-]+\.rate", sentence))
 
 
 def test_a_training_that_is_interrupted_keeps_what_was_reached(tmp_path):

@@ -87,13 +87,13 @@ def test_each_conditional_model_brings_back_much_of_what_it_was_made_for(name):
 def test_messages_are_those_that_made_the_picture_and_the_loudest_of_the_end_are_shown_all_along(kind):
     damaged = restoration.corrupt(DIGIT, "flip", Corruption(), seed=0)
     model, history = TRAINED["noise-10"].model(), restoration.history("noise-10", damaged, Inference(kind=kind))
-    said, before = restoration.messages(history, history.iterations), restoration.messages(history, 1)
-    assert said.passed == (kind == "sum-product")
-    assert said.rows.shape == (6, 784)
-    assert np.abs(said.rows).max() == pytest.approx(said.limit)
-    loudness = np.abs(history.said(history.iterations)).sum(axis=0)
-    assert loudness[said.units].min() >= np.sort(loudness)[-6]
-    np.testing.assert_array_equal(before.units, said.units)
+    last, before = restoration.messages(history, history.iterations), restoration.messages(history, 1)
+    assert last.passed == (kind == "sum-product")
+    assert last.rows.shape == (6, 784)
+    assert np.abs(last.rows).max() == pytest.approx(last.limit)
+    loudness = np.abs(history.messages(history.iterations)).sum(axis=0)
+    assert loudness[last.units].min() >= np.sort(loudness)[-6]
+    np.testing.assert_array_equal(before.units, last.units)
     for at in (1, history.iterations):
         inference = Inference(kind=kind, iterations=at)
         shown = restoration.restore(TRAINED["noise-10"], damaged, inference, seed=0).probabilities

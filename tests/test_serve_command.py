@@ -64,9 +64,9 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, run_command, r
     holder = Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE)
     child = int(holder.stdout.readline())
     try:
-        said = refuse("serve")
-        assert f"process {holder.pid} at localhost:8601" in said
-        assert str(tmp_path) in said
+        output = refuse("serve")
+        assert f"process {holder.pid} at localhost:8601" in output
+        assert str(tmp_path) in output
         assert str(holder.pid) in hold_as_server("localhost:8602")
         assert run_command("train", "--data", "bars-and-stripes", "--updates", "2")[0] == 0  # commands still work
         holder.kill()
@@ -126,10 +126,10 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
         _check_a_second_server_says_who_serves(tmp_path, f"localhost:{port}/lab")
     finally:
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=100)
+        _, output = process.communicate(timeout=100)
     assert process.returncode == 0
-    assert f"http://localhost:{port}/lab" in said.decode()
-    assert b"Traceback" not in said
+    assert f"http://localhost:{port}/lab" in output.decode()
+    assert b"Traceback" not in output
 
 
 def _check_a_second_server_says_who_serves(place, first):
@@ -149,7 +149,7 @@ def _check_a_second_server_says_who_serves(place, first):
             assert str(place) not in page
     finally:
         second.terminate()
-        said = "".join(lines) + second.communicate(timeout=60)[0]
-    assert re.search(rf"process \d+ at {first}", said)
-    assert str(place) in said
-    assert "Traceback" not in said
+        output = "".join(lines) + second.communicate(timeout=60)[0]
+    assert re.search(rf"process \d+ at {first}", output)
+    assert str(place) in output
+    assert "Traceback" not in output

@@ -286,45 +286,45 @@ class Result(Displayed):
             return "The tuning has not finished."
         differences, trials = self.differences(reference), f"{comparison.trials} trial{'s' * (comparison.trials > 1)}"
         over, every = ("", "") if self.deterministic else (f", over {trials}", " in every trial")
-        said = [
+        sentences = [
             self.headline,
             f"By the {self.figure_title}, after {short_count(comparison.cost)} {comparison.axis}{over}:",
         ]
         for name, outcomes in self.outcomes.items():
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
-            said += [f"{name} {status} in {n} of {len(outcomes)} trials." for status, n in bad.items()]
+            sentences += [f"{name} {status} in {n} of {len(outcomes)} trials." for status, n in bad.items()]
             if not bad and not all(each.whole for each in outcomes):
-                said.append(f"{name} has not finished in all trials.")
+                sentences.append(f"{name} has not finished in all trials.")
         names = sorted(differences, key=lambda name: -abs(differences[name].mean))
         for side, better in (("Better", True), ("Worse", False)):
             on_side = [each for each in names if differences[each].claimed and (differences[each].mean > 0) is better]
             if parts := [f"{name} by {self._amount(differences[name])}" for name in on_side]:
-                said.append(f"{side} than {reference}: {'; '.join(parts)}.")
+                sentences.append(f"{side} than {reference}: {'; '.join(parts)}.")
         if equal := [name for name, each in differences.items() if each.equal]:
-            said.append(f"Exactly equal to {reference}{every}: {_join_names(equal)}.")
+            sentences.append(f"Exactly equal to {reference}{every}: {_join_names(equal)}.")
         if same := [name for name, each in differences.items() if not (each.claimed or each.equal)]:
-            said.append(f"No significant difference from {reference}: {_join_names(same)}.")
+            sentences.append(f"No significant difference from {reference}: {_join_names(same)}.")
         if any(each.claimed and not each.exact for each in differences.values()):
-            said.append(
+            sentences.append(
                 f"The intervals in brackets hold simultaneously with those {self.family(reference)} with 95 % "
                 "confidence, if differences between trials are approximately normal."
             )
         if self.tuning is not None:
             tuning, taken = self.tuning.comparison.tuning, self.tuning.taken.items()
             grid = "; ".join(f"{field} of {listed(values, '')}" for field, values in tuning.grid)
-            said.append(
+            sentences.append(
                 f"Tuned in advance, with {tuning.trials} run{'s' * (tuning.trials > 1)} of each setting, {grid}: "
                 f"{'; '.join(f'{name} took {setting}' for name, setting in taken)}. "
                 f"{count_settings(self.tuning.comparison, 'tried')}."
             )
             edges = {name: each for name, each in self.tuning.edges.items() if each}
             if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
-                said.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
+                sentences.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
         if not self.deterministic and comparison.trials < FEWEST:
-            said.append(
+            sentences.append(
                 f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."
             )
-        return " ".join(filter(None, said))
+        return " ".join(filter(None, sentences))
 
     @property
     def headline(self) -> str:

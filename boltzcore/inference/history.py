@@ -37,12 +37,12 @@ class Iteration(NamedTuple):
     """One iteration, and its messages over some edges.
 
     v : (n_visible,) beliefs of visible units after it
-    said : log-odds of its messages to visible units
+    to_visible : log-odds of its messages to visible units
     change : the largest change of a belief
     """
 
     v: NDArray[np.float32]
-    said: NDArray[np.float64]
+    to_visible: NDArray[np.float64]
     change: float
 
 
@@ -82,11 +82,11 @@ class History:
             if self.model.n_x == self.model.n_visible:
                 own = float(self.model.W_vx[i, i]) * float(np.asarray(self.x)[i])
             others = total - bias - (own or 0.0)  # with the rounding of the sum
-        return VisibleTerms(bias, own, others, np.array([each.said for each in self._replay(np.index_exp[i, :])]))
+        return VisibleTerms(bias, own, others, np.array([each.to_visible for each in self._replay(np.index_exp[i, :])]))
 
-    def said(self, at: int) -> NDArray[np.float64]:
+    def messages(self, at: int) -> NDArray[np.float64]:
         """Return the messages to visible units in iteration `at`, from 1 on, (n_visible, n_hidden)."""
-        return next(islice(self._replay(np.index_exp[:, :]), at - 1, None)).said
+        return next(islice(self._replay(np.index_exp[:, :]), at - 1, None)).to_visible
 
     def _replay(self, edges: Edges) -> Iterator[Iteration]:
         """Run the inference again and yield each iteration.
@@ -104,12 +104,12 @@ class History:
         messages = Messages.from_weights(self.model.W, kind)
         running = Propagation(messages, self.b, self.c, np.empty_like(self.b), self.inference.damping)
         while True:
-            field, heard = running.hidden.field[:n_hidden].copy(), running.edges.sent[:, :n_hidden][edges].copy()
+            field, received = running.hidden.field[:n_hidden].copy(), running.edges.sent[:, :n_hidden][edges].copy()
             change = running.step()
             if messages.as_odds:
-                field, heard = np.clip(field, -BOUND, BOUND).astype(np.float64), np.log(heard, dtype=np.float64)
-            said = message_to_visible(W, field[edges[1]] - heard, kind)
-            yield Iteration(running.visible.v.copy(), said.astype(np.float64), change)
+                field, received = np.clip(field, -BOUND, BOUND).astype(np.float64), np.log(received, dtype=np.float64)
+            to_visible = message_to_visible(W, field[edges[1]] - received, kind)
+            yield Iteration(running.visible.v.copy(), to_visible.astype(np.float64), change)
 
     def _average(self, edges: Edges) -> Iterator[Iteration]:
         W, right, back = self.model.W[edges], dense.whole(self.model.W), dense.whole(self.model.W.T)
@@ -119,8 +119,8 @@ class History:
             before_v, before_h = v, h
             v, h = update(right, back, b, c, v, h, kept)
             change = max(np.abs(v - before_v).max(), np.abs(h - before_h).max())
-            said = W * before_h[0][edges[1]].astype(np.float64)
-            yield Iteration(v[0], said, change)
+            to_visible = W * before_h[0][edges[1]].astype(np.float64)
+            yield Iteration(v[0], to_visible, change)
 
 
 def message_to_visible(W: NDArray, cavity: NDArray, kind: str) -> NDArray:

@@ -26,11 +26,11 @@ def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Nam
         return events[0].positive if sign > 0 else events[0].negative
     if events[0].values and len({each.values for each in events}) == 1:
         return _joint_event(events, sign)
-    said = "; ".join(each.positive for each in events)
+    listed = "; ".join(each.positive for each in events)
     if len(events) == 2:
-        return f"{'both or neither' if sign > 0 else 'exactly one'} of: {said}"
+        return f"{'both or neither' if sign > 0 else 'exactly one'} of: {listed}"
     even = (sign > 0) == (len(events) % 2 == 0)
-    return f"an {'even' if even else 'odd'} number of: {said}"
+    return f"an {'even' if even else 'odd'} number of: {listed}"
 
 
 def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None) -> list["_Event"]:

@@ -31,8 +31,8 @@ PAPERS = {
     ),
     "2": Paper(
         "Learning RBM with a DC Programming Approach (Upadhya and Sastry 2017)",
-        "The log-likelihood of an RBM is a difference of two convex functions. Does a learner that keeps one of them "
-        "fixed for several inner steps learn faster than contrastive divergence at the same cost?",
+        "The log-likelihood of an RBM is a difference of two convex functions. Does a learner that keeps the gradient "
+        "of one of them fixed for several inner steps learn faster than contrastive divergence at the same cost?",
         "Vidyadhar Upadhya and P. S. Sastry: Learning RBM with a DC Programming Approach. Asian Conference on Machine "
         "Learning (ACML), 2017.",
     ),

@@ -249,7 +249,7 @@ def figure(
         make=make,
         parts=parts,
         theirs="all images of MNIST and Caltech, 700 units, CD-10 of 200 epochs from 5 starts",
-        cost="some days on two cores",
+        cost="three to four days on two cores",
         computations=(computation,),
         **words,
     )

@@ -22,28 +22,29 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 
 COLUMNS = (5, 10, 15, 20)
-STARTS, VARIANCE, ROWS = 5, 0.5, 16_000
-DRAWS = {"quick": 1, "paper": 20}  # draws of the true model; the paper has one
+STARTS, ROWS = 5, 16_000
+VARIANCES = {"quick": 0.5, "paper": 0.5, "weak": 0.25**2}  # of the true biases and couplings
+DRAWS = {"quick": 1, "paper": 20, "weak": 20}  # draws of the true model; the paper has one
 AFTER = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)  # sweeps at which the curves of figure 1 are stored
-SWEEPS = {"quick": 5_000, "paper": 50_000}  # largest number of sweeps for each start
+SWEEPS = {"quick": 5_000, "paper": 50_000, "weak": 50_000}  # largest number of sweeps for each start
 REPORTED = {5: 2.09e-6, 10: 5.96e-7, 15: 4.64e-7, 20: 2.89e-7}  # the paper's mean squared errors
 FALL = 1e-12  # a decrease of P_n by more than this share of its last and smallest value is not rounding error
 
 
-def recipe(d: int, draw: int, start: int, sweeps: int) -> Recipe:
+def recipe(scale: str, d: int, draw: int, start: int) -> Recipe:
     """Return one start of one scenario: the data's seed draws the true model, the training's seed the start."""
     return Recipe(
-        FVBMSetup(variance=VARIANCE),
-        RandomFVBM(d=d, variance=VARIANCE, n=ROWS, seed=draw),
+        FVBMSetup(variance=VARIANCES[scale]),
+        RandomFVBM(d=d, variance=VARIANCES[scale], n=ROWS, seed=draw),
         BSLM(),
-        Schedule(seed=start, length=sweeps, unit="updates"),
+        Schedule(seed=start, length=SWEEPS[scale], unit="updates"),
         measures=(),
     )
 
 
 def parts(scale: str) -> list[Recipe]:
     """Return every start of every scenario."""
-    return [recipe(d, draw, start, SWEEPS[scale]) for d, draw in cells(scale) for start in range(STARTS)]
+    return [recipe(scale, d, draw, start) for d, draw in cells(scale) for start in range(STARTS)]
 
 
 def cells(scale: str) -> list[Cell]:
@@ -53,17 +54,17 @@ def cells(scale: str) -> list[Cell]:
 
 def scenarios(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
     """Yield the final state of each start of each scenario, and its distance from the truth if a maximiser exists."""
-    return (_scenario(d, draw, SWEEPS[scale], part) for (d, draw), part in portions(cells, tick))
+    return (_scenario(scale, d, draw, part) for (d, draw), part in portions(cells, tick))
 
 
-def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
-    data = RandomFVBM(d=d, variance=VARIANCE, n=ROWS, seed=draw)
+def _scenario(scale: str, d: int, draw: int, tick: Tick) -> Row:
+    data = RandomFVBM(d=d, variance=VARIANCES[scale], n=ROWS, seed=draw)
     rows, truth = data.load(tick).train, data.truth()
     found = separation(rows, tick)
     ends, increases = list[State](), list[list[float]]()
     for start, part in portions(range(STARTS), tick):
         increases.append([])
-        for state, _ in steps(recipe(d, draw, start, sweeps), part):
+        for state, _ in steps(recipe(scale, d, draw, start), part):
             increases[-1].append(state.figures.get(INCREASE, 0.0))
         ends.append(state)
     reached = [_total(end.model, rows) for end in ends]
@@ -76,7 +77,10 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
         "log_pseudo_likelihood": reached,
         "after": list(AFTER),
         "increase": [[rises[k] if k < len(rises) else None for k in AFTER] for rises in increases],
-        "log_pseudo_likelihood_after": [_after(p, rises) for p, rises in zip(reached, increases, strict=True)],
+        "log_pseudo_likelihood_after": [  # summed from the end, where it is most exact
+            [p - math.fsum(rises[k + 1 :]) if k < len(rises) else None for k in AFTER]
+            for p, rises in zip(reached, increases, strict=True)
+        ],
         "reported_mse": REPORTED[d],
     }
     if not found.exists:
@@ -89,11 +93,6 @@ def _scenario(d: int, draw: int, sweeps: int, tick: Tick) -> Row:
         "mse_of_optimum": _squared(best, truth),
         "cramer_rao": cramer_rao(truth, tick) / ROWS,
     }
-
-
-def _after(reached: float, rises: list[float]) -> list[float | None]:
-    """Return P_n after each sweep in AFTER, None after the last one; summed from the end, where it is most exact."""
-    return [reached - math.fsum(rises[k + 1 :]) if k < len(rises) else None for k in AFTER]
 
 
 def _total(model: FVBM, rows: Any) -> float:
@@ -140,6 +139,7 @@ STUDIES: Mapping[str, Study] = {
         scales={
             "quick": "one draw of the truth for each d, at most 5,000 sweeps a start",
             "paper": "20 draws of the truth for each d (the paper has one), at most 50,000 sweeps a start",
+            "weak": "as paper, with biases and couplings of standard deviation 0.25 in place of 0.71",
         },
         names=("d", "draw"),
         cells=cells,

@@ -82,6 +82,7 @@ def full_span(rows: Rows) -> list[Check]:
         ),
         of_ising("kl_to_data", "KL(p_d || p)"),
         of_ising("kl_to_truth", "KL(p* || p), the paper's accuracy"),
+        of_ising("terms", "number of terms"),
         below("FL has fewer terms than the pairwise machines on every set", *_split(rows, "terms", "FL")),
     ]
 
@@ -132,8 +133,8 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
         others = [method for method in theirs if method not in ("MLE-BP", "MSSVM")]
         orders = [("MLE-BP", ["MSSVM", *others]), ("MSSVM", others)]
     checks = [
-        below(f"{task}: {best} has fewer errors {what} than all others (%)", ours, [best], rest, name)
-        for best, rest in orders
+        below(f"{task}: {best} has fewer errors {what} than all others{but} (%)", ours, [best], rest, name)
+        for (best, rest), but in zip(orders, ("", " but MLE-BP"), strict=False)
     ]
     return [
         *(check.as_main() if figure == "all" else check for check in checks),
@@ -146,8 +147,9 @@ def pairs(rows: Sequence[Row]) -> Check:
     bp, mssvm = ([row["all"] for row in rows if row["method"] == method] for method in ("MLE-BP", "MSSVM"))
     gap = paired_difference(bp, mssvm, 1)
     known = "" if gap.low is None else f", 95 % interval {gap.low:.3f} to {gap.high:.3f}"
-    evidence = f"wrong pixels less MSSVM's {gap.mean:.3f} %{known}; fewer in {gap.worse_in} of {gap.n} pairs"
-    claim = "In pairs of one seed at 10 % noise MLE-BP has fewer wrong pixels than MSSVM"
+    fewer = f"fewer in {gap.worse_in} of {gap.n} pairs"
+    evidence = f"its wrong pixels minus MSSVM's: {gap.mean:+.3f} %{known}; {fewer}"
+    claim = "In pairs of one seed, at 10 % noise with 10,000 images, MLE-BP has fewer wrong pixels than MSSVM"
     return Check(claim, gap.claimed and gap.mean < 0, evidence)
 
 

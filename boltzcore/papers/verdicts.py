@@ -89,12 +89,13 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     rest = f"; {len(checks) - len(full)} were checked at a smaller scale" if len(full) < len(checks) else ""
     fails = [check for check in every if not check.holds]
     here = [check.claim for check in fails if check in full] or [check.claim for check in failed if not fails]
-    smaller_fails = [check.claim for check in fails if check not in full]
-    missed = ""
-    if found == IN_PART:
-        missed += f" Does not hold: {'; '.join(here)}." if here else ""
-        missed += f" Does not hold at the smaller scale: {'; '.join(smaller_fails)}." if smaller_fails else ""
-    return Verdict(found, f"{counted}{parts}{rest}.{missed}", tuple(checks))
+    lists = {
+        "Holds": [check.claim for check in main if check.holds],
+        "Does not hold": here,
+        "Does not hold at the smaller scale": [check.claim for check in fails if check not in full],
+    }
+    listed = [f" {title}: {'; '.join(of)}." for title, of in lists.items() if of and found == IN_PART]
+    return Verdict(found, f"{counted}{parts}{rest}.{''.join(listed)}", tuple(checks))
 
 
 def near(
@@ -123,7 +124,7 @@ def near(
 def above(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
     """Check that each of the first values exceeds each of the rest, by their names; other values are ignored."""
     ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
-    holds = bool(ahead) and bool(behind) and min(ahead.values()) > max(behind.values())
+    holds = bool(ahead) and bool(behind) and all(a > b for a in ahead.values() for b in behind.values())
     return Check(claim, holds, f"{_listed(ahead)} against {_listed(behind)}", study=study)
 
 
@@ -134,7 +135,7 @@ def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: I
 
 def positive(claim: str, gains: Mapping[str, float]) -> Check:
     """Check that there are values, and that each is above 0."""
-    return Check(claim, bool(gains) and min(gains.values()) > 0, _listed(gains) or "none was run")
+    return Check(claim, bool(gains) and all(gain > 0 for gain in gains.values()), _listed(gains) or "none was run")
 
 
 def alike(claim: str, values: Mapping[str, float], within: float) -> Check:

@@ -19,7 +19,8 @@ QUICK = "quick"
 RULES = (
     "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode "
     "the paper's claims derive it from the stored rows; if the paper gives no number, the tolerance is ours. Earlier "
-    "results of some studies were known when the rules were written. Charts show the paper's values if it gives them."
+    "results of some studies were known when the rules were written. Charts show the paper's values, and quotations "
+    "its page, if our text of the paper has them."
 )
 
 

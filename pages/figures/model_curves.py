@@ -106,13 +106,13 @@ def description_length(training: TrainingCurves) -> Figure:
 
 def description_sentence(records: Sequence[Record]) -> str:
     """Text alternative: first and last value of each line."""
-    said = []
+    sentences = []
     for key, name in SAID.items():
         values = [r.values[key] for r in records if drawing.is_known(r, key)]
         if values:
             first, last = (measurements.figure(value, 4) for value in (values[0], values[-1]))
-            said.append(f"{name}, from {first} to {last} nats per example.")
-    return " ".join(said) or "Not measured yet."
+            sentences.append(f"{name}, from {first} to {last} nats per example.")
+    return " ".join(sentences) or "Not measured yet."
 
 
 # -- fully visible models -----------------------------------------------------------------------------

@@ -219,13 +219,13 @@ def height(bars: int) -> int:
 def sentence(answer: Answer, names: Names | None) -> str:
     """Return the text alternative of the bars."""
     columns = column_names(names, len(answer.model) + len(answer.given))
-    said = [
+    parts = [
         f"{cut(columns[i], _NAME)} {value_text(names, i, value)} {answer.model[i][value]:.3f}"
         + (f", in the data {answer.data[i][value]:.3f}" if answer.data is not None else "")
         for i, value in _shown_bars(answer)[:12]
     ]
     evidence = ", ".join(f"{cut(columns[i], _NAME)} {value_text(names, i, value)}" for i, value in answer.given.items())
-    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(said) or 'no variable remains'}."
+    return f"Given {evidence or 'nothing'}, by the model: {'; '.join(parts) or 'no variable remains'}."
 
 
 def csv_of(answer: Answer, names: Names | None) -> str:

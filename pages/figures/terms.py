@@ -175,5 +175,5 @@ def graph_sentence(model: LogLinear, names: Sequence[str], purchases: Purchases 
     if not pairs:
         return "No two variables share a term."
     called = [cut(names[i]) for i in _free_columns(model)]
-    said = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
-    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most strongly {said}."
+    most = "; ".join(f"{called[i]} and {called[j]}" for i, j in pairs)
+    return f"{joined:,} pair{'s' * (joined > 1)} of variables share{'s' * (joined == 1)} a term, most strongly {most}."

@@ -29,10 +29,10 @@ def sentence(model: Potts, pair: Pair, names: Names | None) -> str:
     if not table.any():
         return f"{columns[0]} and {columns[1]} are not coupled: given all other columns, they are independent."
     at = np.unravel_index(np.abs(table).argmax(), table.shape)
-    said = [f"{c} = {value_text(names, k, int(x))}" for c, k, x in zip(columns, pair, at, strict=True)]
+    values = [f"{c} = {value_text(names, k, int(x))}" for c, k, x in zip(columns, pair, at, strict=True)]
     often = "more" if table[at] > 0 else "less"
     return (
-        f"Given all other columns, {said[0]} and {said[1]} occur together {often} often than they would if "
+        f"Given all other columns, {values[0]} and {values[1]} occur together {often} often than they would if "
         f"{columns[0]} and {columns[1]} were not coupled."
     )
 

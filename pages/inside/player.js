@@ -34,7 +34,7 @@ export const HTML = `<p class="lost" role="status" hidden></p>
       <span class="of"></span>
     </div>
   </div>
-  <div class="said"><p class="words" aria-live="polite"></p>
+  <div class="narration"><p class="words" aria-live="polite"></p>
     <details class="formula" open><summary hidden>Formula</summary><p class="equation"></p></details></div>
   <section class="pane"><div class="sum"><h2></h2><canvas role="img"></canvas><p class="verdict"></p></div></section>
   <p class="legend">White is on, black is off. Blue is positive, red negative; colour strength is the square root of the

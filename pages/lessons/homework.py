@@ -29,7 +29,7 @@ class Homework:
 
     name: str
     lesson: str
-    said: tuple[Reply, ...]
+    replies: tuple[Reply, ...]
     reasons: tuple[str, ...]
     runs: tuple[tuple[float, ...], ...]
 
@@ -37,12 +37,12 @@ class Homework:
     def right(self) -> tuple[bool, ...]:
         """For each step, True if its prediction was right."""
         steps = LESSONS[self.lesson].steps
-        return tuple(said.predicted == step.right for said, step in zip(self.said, steps, strict=True))
+        return tuple(reply.predicted == step.right for reply, step in zip(self.replies, steps, strict=True))
 
     def to_json(self) -> str:
         """Return the text of a file."""
-        said = {"name": self.name, "lesson": self.lesson, "said": codec.write(self.said)}
-        return json.dumps(said | {"reasons": self.reasons, "runs": self.runs}, indent=1, ensure_ascii=False)
+        fields = {"name": self.name, "lesson": self.lesson, "replies": codec.write(self.replies)}
+        return json.dumps(fields | {"reasons": self.reasons, "runs": self.runs}, indent=1, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, content: bytes) -> "Homework":
@@ -51,13 +51,13 @@ class Homework:
             raise Refusal(f"A file of homework must have at most {LARGEST:,} bytes, not {len(content):,}.", "file")
         try:
             found = json.loads(content)
-            name, lesson, said, reasons, runs = (found[key] for key in ("name", "lesson", "said", "reasons", "runs"))
+            name, lesson, codes, reasons, runs = (found[it] for it in ("name", "lesson", "replies", "reasons", "runs"))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise Refusal("The file must be homework, as Share on a lesson makes it.", "file") from error
         if not isinstance(lesson, str) or lesson not in LESSONS:
             raise Refusal(f"lesson must be one of {', '.join(LESSONS)}, not {quoted(cut(str(lesson)))}.", "lesson")
         _text("name", name, LONGEST_NAME)
-        _text("said", said, LONGEST_REASON)
+        _text("replies", codes, LONGEST_REASON)
         steps = LESSONS[lesson].steps
         for field, values in (("reasons", reasons), ("runs", runs)):
             if not isinstance(values, list) or len(values) != len(steps):
@@ -67,17 +67,17 @@ class Homework:
         if not all(isinstance(run, list) and len(run) <= NUMBERS and all(map(is_number, run)) for run in runs):
             raise Refusal(f"Each of runs must be a list of at most {NUMBERS} numbers.", "runs")
         options = [(len(each.predict.options), len(each.observe.options)) for each in steps]
-        return cls(name, lesson, tuple(codec.read(said, options)), tuple(reasons), tuple(map(tuple, runs)))
+        return cls(name, lesson, tuple(codec.read(codes, options)), tuple(reasons), tuple(map(tuple, runs)))
 
     @classmethod
     def from_session(cls, name: str, lesson: str) -> "Homework":
         """Return this session's answers and runs in a lesson. Raises Refusal if the name is too long or empty."""
         steps, typed = LESSONS[lesson].steps, name.strip()
         _text("name", typed, LONGEST_NAME)
-        said = SESSION.said.get(lesson) or [Reply() for _ in steps]
+        given = SESSION.replies.get(lesson) or [Reply() for _ in steps]
         places = [f"{lesson} {number}" for number in range(len(steps))]
         reasons = tuple(SESSION.reasons.get(place, "") for place in places)
-        return cls(typed, lesson, tuple(said), reasons, tuple(SESSION.lesson_runs.get(place, ()) for place in places))
+        return cls(typed, lesson, tuple(given), reasons, tuple(SESSION.lesson_runs.get(place, ()) for place in places))
 
 
 def _text(field: str, value: Any, longest: int, *, empty: bool = False) -> None:

@@ -20,9 +20,9 @@ class Reply:
         return self.predicted is not None and self.seen is not None
 
 
-def write(said: Sequence[Reply]) -> str:
+def write(replies: Sequence[Reply]) -> str:
     """Return the answers as a text for the address; "" if there are none."""
-    letters = (_letter(each.predicted, "a") + _letter(each.seen, "A") for each in said)
+    letters = (_letter(each.predicted, "a") + _letter(each.seen, "A") for each in replies)
     return ".".join(letters).rstrip(".")
 
 

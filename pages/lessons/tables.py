@@ -202,5 +202,5 @@ def _answer_query(scene: QuestionScene, seed: int, given: Evidence) -> Answer:
 def _given(fit: Fit, asked: tuple[Evidence, ...], place: int) -> str:
     """Return a query in words."""
     names = fit.dataset.names
-    said = [f"{names.columns[i]} = {value}" for i, value in asked[place]] if names is not None else []
-    return ", ".join(said) or "nothing"
+    values = [f"{names.columns[i]} = {value}" for i, value in asked[place]] if names is not None else []
+    return ", ".join(values) or "nothing"

@@ -33,18 +33,18 @@ class Did:
     deep: Mapping[str, int] | None = None
 
     @classmethod
-    def from_browser(cls, said: object, of: str) -> "Did | None":
+    def from_browser(cls, report: object, of: str) -> "Did | None":
         """Return what a browser reports of the scene `of`; None if it is of another one, or no such report."""
-        if not isinstance(said, Mapping) or said.get("of") != of:
+        if not isinstance(report, Mapping) or report.get("of") != of:
             return None
-        t, steps, at, shares, deep = (said.get(name) for name in ("t", "steps", "at", "shares", "deep"))
+        t, steps, at, shares, deep = (report.get(name) for name in ("t", "steps", "at", "shares", "deep"))
         if not (all(map(_is_count, (t, steps, at))) and t < len(TEMPERATURES) and isinstance(shares, list)):
             return None
         if not (isinstance(deep, Mapping) and all(map(_is_count, deep.values()))):
             return None
-        if not all(isinstance(each, int | float) and 0 <= each <= 1 for each in (*shares, said.get("distance"))):
+        if not all(isinstance(each, int | float) and 0 <= each <= 1 for each in (*shares, report.get("distance"))):
             return None
-        return cls(t, steps, tuple(shares), said["distance"], at, deep)
+        return cls(t, steps, tuple(shares), report["distance"], at, deep)
 
 
 def _is_count(value: object) -> bool:

@@ -181,8 +181,8 @@ const redraw = (lab) => {
     input.value = value;
     input.parentElement.querySelector('output').textContent = text(value, 1);
   });
-  const said = root.querySelector('.said');
-  if (lab.draws) said.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}. Unit ${
+  const status = root.querySelector('.status');
+  if (lab.draws) status.textContent = `${lab.draws.toLocaleString('en')} ${lab.draws === 1 ? 'draw' : 'draws'}. Unit ${
     lab.drawn + 1} is ${lab.at[lab.drawn] ? 'on' : 'off'}. Largest error of the shares: ${
     text(gapOf(lab.counts, lab.law.p), 3)}.`;
 };
@@ -211,7 +211,7 @@ const build = (lab) => {
   const buttons = (actsOf(data)[data.act] ?? []).map(([textContent, act]) => made('button', '', { type: 'button',
     textContent, onclick: () => { act(lab); redraw(lab); publish(lab); report(lab); } }));
   root.replaceChildren(made('div', 'left', {}, made('div', 'picture'), ...sliders, made('div', 'acts', {}, ...buttons),
-    made('p', 'said', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
+    made('p', 'status', { role: 'status', hidden: data.act !== 'sample' })), made('div', 'shown'));
 };
 
 export const begin = (root) => {

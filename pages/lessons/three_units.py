@@ -36,19 +36,19 @@ class Did:
     fell: bool = False
 
     @classmethod
-    def from_browser(cls, said: object, of: str) -> "Did | None":
+    def from_browser(cls, report: object, of: str) -> "Did | None":
         """Return what a browser reports of the scene `of`; None if it is of another one, or no such report."""
-        if not isinstance(said, Mapping) or said.get("of") != of:
+        if not isinstance(report, Mapping) or report.get("of") != of:
             return None
-        theta, gaps = said.get("theta"), [said.get("early"), said.get("gap")]
-        counts = [said.get("draws"), said.get("climbed")]
+        theta, gaps = report.get("theta"), [report.get("early"), report.get("gap")]
+        counts = [report.get("draws"), report.get("climbed")]
         if not (isinstance(theta, list) and len(theta) == 2 * UNITS and all(map(is_number, theta))):
             return None
         if not (all(each is None or is_number(each) for each in gaps) and all(map(is_number, counts))):
             return None
         machine = ThreeUnits(tuple(theta[:UNITS]), tuple(theta[UNITS:]))
         done = int(counts[0]), *gaps, int(counts[1])
-        return cls(machine, said.get("turned") is True, *done, fell=said.get("fell") is True)
+        return cls(machine, report.get("turned") is True, *done, fell=report.get("fell") is True)
 
 
 def is_number(value: object) -> bool:

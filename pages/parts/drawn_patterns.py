@@ -18,7 +18,7 @@ def draw_patterns(*, disabled: bool) -> None:
     fields = [(key.partition("."), text) for key, text in SETTING.texts().items()]
     try:
         data = Patterns.from_text({name: text for (owner, _, name), text in fields if owner == Patterns.name})
-    except ValueError:  # said at the field
+    except ValueError:  # shown at the field
         return
     SESSION.own_data[Patterns.name] = data
     digits, side = data.side**2 // 4, data.side

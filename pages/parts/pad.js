@@ -14,12 +14,12 @@ const HTML = `<canvas class="ink" tabindex="0" role="application"></canvas>
 </div>
 <details class="given"><summary></summary><span class="presets" role="group"></span></details>
 <p class="hint"><span class="draw"></span> <span class="keys"></span></p>
-<p class="said unseen" role="status"></p>`;
+<p class="status unseen" role="status"></p>`;
 
 export const begin = (root, first) => {
   root.innerHTML = HTML;
   root.style.minHeight = 0;
-  const canvas = root.querySelector('.ink'), said = root.querySelector('.said'), hint = root.querySelector('.hint');
+  const canvas = root.querySelector('.ink'), status = root.querySelector('.status'), hint = root.querySelector('.hint');
   const given = root.querySelector('.given'), presets = root.querySelector('.presets');
   const kept = { data: first, strokes: [], now: null, at: [first.side / 2, first.side / 2], pen: first.pen };
   const paint = () => {
@@ -129,9 +129,9 @@ export const begin = (root, first) => {
       if (kept.down && kept.now) { put(kept.now, ...kept.at); soon(); }
     } else if (event.key === ' ') {
       if (kept.down) lift(); else { kept.down = true; setDown(...kept.at); soon(); }
-      said.textContent = kept.down ? 'Pen down' : 'Pen up';
-    } else if (event.key === 'Backspace') { undo(); said.textContent = 'Last stroke undone'; }
-    else if (event.key === 'Delete') { replace([]); said.textContent = 'Cleared'; }
+      status.textContent = kept.down ? 'Pen down' : 'Pen up';
+    } else if (event.key === 'Backspace') { undo(); status.textContent = 'Last stroke undone'; }
+    else if (event.key === 'Delete') { replace([]); status.textContent = 'Cleared'; }
     else return;
     event.preventDefault(); kept.keys = true; paint();
   };

@@ -16,7 +16,7 @@ MARGIN = 4  # squares of white that the standard requires around a code
 _PNG = 12  # pixels of a square in a file
 STYLE = """<style>
 .lab-code { display: block; width: min(100%, 58vh); margin: 0 auto; }
-.lab-code-said { font-size: clamp(2.2rem, 9vh, 5rem); font-weight: 700; letter-spacing: .12em; line-height: 1.1;
+.lab-code-text { font-size: clamp(2.2rem, 9vh, 5rem); font-weight: 700; letter-spacing: .12em; line-height: 1.1;
   text-align: center; }
 </style>"""
 
@@ -57,18 +57,18 @@ def is_local(link: str) -> bool:
     return host == "::1" or host.startswith("127.") or host.rpartition(".")[2] == "localhost"
 
 
-def show(what: str, link: str, said: str = "") -> None:
+def show(what: str, link: str, text: str = "") -> None:
     """Show the code of a link as large as there is room for, or why there is none.
 
-    what : the effect of scanning it; said : text to type instead, in large letters
+    what : the effect of scanning it; text : text to type instead, in large letters
     """
     if is_local(link):
         st.dialog("Other devices", width="large")(_open_elsewhere)(link)
     else:
-        st.dialog("QR code", width="large")(_show)(what, link, said)
+        st.dialog("QR code", width="large")(_show)(what, link, text)
 
 
-def _show(what: str, link: str, said: str) -> None:
+def _show(what: str, link: str, text: str) -> None:
     if (code := code_of(link)) is None:
         st.info(
             f"This link has {len(link):,} characters, too many for a readable QR code: copy the link, or use the "
@@ -77,7 +77,7 @@ def _show(what: str, link: str, said: str) -> None:
     else:
         st.markdown(what)
         drawn = code.svg_data_uri(border=MARGIN, light="#fff", omitsize=True)
-        typed = f'<div class="lab-code-said">{html.escape(said)}</div>' if said else ""
+        typed = f'<div class="lab-code-text">{html.escape(text)}</div>' if text else ""
         st.html(f'{STYLE}<img class="lab-code" src="{html.escape(drawn)}" alt="QR code of {html.escape(link)}">{typed}')
         st.code(link, language=None, wrap_lines=True)
         with st.container(horizontal=True):

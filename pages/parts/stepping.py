@@ -251,7 +251,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
     spoken = restoration.messages(restoration.history(answer.model, seen, inference), now)
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
     units = ", ".join(str(unit + 1) for unit in spoken.units)
-    said = Panel(
+    messages_panel = Panel(
         "Messages to pixels" if spoken.passed else "Hidden units' contributions",
         (
             Picture.from_tiles(
@@ -262,7 +262,7 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
         MESSAGES if spoken.passed else SAYS,
         f"Hidden units {units}, in log-odds.",
     )
-    panels = {"residual": residual, "messages": said}
+    panels = {"residual": residual, "messages": messages_panel}
     return tuple(Item(f"{answer.key}-{key}", (), lambda panel=panel: panel, "rows") for key, panel in panels.items())
 
 

@@ -11,11 +11,11 @@ from pages.web.session import SESSION
 PLACE = "comparison"  # of refusals
 
 
-def put(comparison: Comparison, *said: str) -> None:
+def put(comparison: Comparison, *sentences: str) -> None:
     """Make this the comparison of the page; the race of another one is left, and may continue."""
     if comparison != SESSION.comparison:
         SESSION.race = ""
-    SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = comparison, list(said), {}
+    SESSION.comparison, SESSION.refused[PLACE], SESSION.refused_texts = comparison, list(sentences), {}
 
 
 def edit(

@@ -107,7 +107,7 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
         progress = "Waiting for resources"
     elif snapshot.result is None:
         pieces = (needed(recipe) for _, recipe in comparison.contenders)
-        progress = next((said for piece in pieces if piece and (said := lab.ready(piece))), "Finding stored trials")
+        progress = next((wait for piece in pieces if piece and (wait := lab.ready(piece))), "Finding stored trials")
     return {"wait": None, "progress": progress}
 
 

@@ -45,7 +45,7 @@ def _table(found: Sequence[Homework]) -> dict[str, list[Any]]:
     return {
         "Name": [each.name for each in found],
         "Lesson": [LESSONS[each.lesson].title for each in found],
-        "Steps done": [f"{sum(said.done for said in each.said)} of {len(each.said)}" for each in found],
+        "Steps done": [f"{sum(reply.done for reply in each.replies)} of {len(each.replies)}" for each in found],
         "Right predictions": [sum(each.right) for each in found],
         "Reasons": [sum(map(bool, each.reasons)) for each in found],
     }
@@ -57,11 +57,11 @@ def to_csv(found: Sequence[Homework]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["name", "lesson", "step", "prediction", "right", "done", "reason", "run"])
     for each in found:
-        steps = zip(LESSONS[each.lesson].steps, each.said, each.right, each.reasons, each.runs, strict=True)
-        for number, (step, said, right, reason, run) in enumerate(steps, 1):
-            predicted = "" if said.predicted is None else step.predict.options[said.predicted]
-            judged = "" if said.predicted is None else "yes" if right else "no"
-            done, numbers = "yes" if said.done else "no", " ".join(f"{value:g}" for value in run)
+        steps = zip(LESSONS[each.lesson].steps, each.replies, each.right, each.reasons, each.runs, strict=True)
+        for number, (step, reply, right, reason, run) in enumerate(steps, 1):
+            predicted = "" if reply.predicted is None else step.predict.options[reply.predicted]
+            judged = "" if reply.predicted is None else "yes" if right else "no"
+            done, numbers = "yes" if reply.done else "no", " ".join(f"{value:g}" for value in run)
             row = [cell(each.name), each.lesson, number, cell(predicted), judged, done, cell(reason), numbers]
             writer.writerow(row)
     return text.getvalue()

@@ -60,8 +60,8 @@ def to_json(plan: Plan) -> str:
 
 def _entry(item: PlanItem) -> dict[str, Any]:
     own = item.subject.own
-    said = {"item": item.subject.name} if own is None else dict(zip(_OWN, own.to_json(), strict=True))
-    return said | {"minutes": item.minutes}
+    fields = {"item": item.subject.name} if own is None else dict(zip(_OWN, own.to_json(), strict=True))
+    return fields | {"minutes": item.minutes}
 
 
 def from_json(content: bytes) -> Plan:

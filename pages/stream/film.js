@@ -49,7 +49,7 @@ export const begin = (root) => {
     step.disabled = high || film.plays; play.disabled = last === 1;
     if (focused?.disabled) slider.focus();
   };
-  const announce = () => { film.shown = { frame: { summary: film.said } }; sayStanding(film); };
+  const announce = () => { film.shown = { frame: { summary: film.summary } }; sayStanding(film); };
   const show = async (at, leads = true) => {
     film.at = at;
     controls();
@@ -72,7 +72,7 @@ export const begin = (root) => {
     drawStanding(root, frame, frame.panels, film);
     drawPanels(root, withPicked(frame, film), frame.panels, film);
     Object.assign(root.dataset, { at, last: film.data.last });
-    film.said = frame.summary || slider.getAttribute('aria-valuetext');
+    film.summary = frame.summary || slider.getAttribute('aria-valuetext');
     if (leads && !film.plays) announce();
     if (at < film.data.last) load(at + 1).catch(() => film.frames.delete(at + 1));
   };

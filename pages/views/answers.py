@@ -93,8 +93,8 @@ def question_panel(
         return Panel("Ask", Chart(empty, height, answer), rest, QUESTION, answer, offered)
     bars = None
     if answer.model:
-        said = questions.sentence(answer, dataset.names)
-        bars = Chart(questions.bars(answer, dataset.names, family=family), height, said)
+        sentence = questions.sentence(answer, dataset.names)
+        bars = Chart(questions.bars(answer, dataset.names, family=family), height, sentence)
     below, file = _describe(answer, dataset, count - questions.BARS), questions.csv_of(answer, dataset.names)
     return Panel("Ask", bars, rest, QUESTION, below, offered, csv=file)
 

@@ -184,20 +184,20 @@ def _terms(
 ) -> Panel:
     """Return the panel of the terms; `intervals` are those of the values, or the sentence in their place."""
     found = intervals if isinstance(intervals, Estimates) else None
-    said = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
+    sentences = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
     if model.n_terms > terms.LISTED:
-        said.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
-    said.append(CONDITIONAL if found else str(intervals))
+        sentences.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
+    sentences.append(CONDITIONAL if found else str(intervals))
     higher = HIGHER if ((model.digits() != 0).sum(axis=1) > 2).any() else ""
-    said.append(higher.strip())
+    sentences.append(higher.strip())
     if gaps:
-        said.append(
+        sentences.append(
             f"{gaps:,} rows with gaps are learnt from, too; log-likelihoods and intervals are of complete rows."
         )
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
     about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "", higher=higher)
-    return Panel("Terms", table, rest, about, " ".join(filter(None, said)))
+    return Panel("Terms", table, rest, about, " ".join(filter(None, sentences)))
 
 
 def _graph(model: LogLinear, names: Names | None, found_terms: terms.Purchases | None, family: str) -> Panel:

@@ -98,11 +98,11 @@ def _pair(model: Potts, names: Names | None, first: str, second: str) -> Panel:
     others = {k: title for k, title in titles.items() if k != str(i)}
     j = int(second if second in others else max(others, key=lambda k: strengths[i, int(k)]))
     choices = (Choice(FIRST, "Column", titles, str(i)), Choice(SECOND, "With", others, str(j)))
-    said = value_couplings.sentence(model, (i, j), names)
+    sentence = value_couplings.sentence(model, (i, j), names)
     if model.n_visible > len(strengths):
-        said += f" The first {len(strengths)} of {model.n_visible:,} columns can be chosen."
-    chart = Chart(couplings.value_map(model, (i, j), names), CHART_HEIGHT, said)
-    return Panel("Coupling of two columns", chart, ", value by value", PAIR, said, choices)
+        sentence += f" The first {len(strengths)} of {model.n_visible:,} columns can be chosen."
+    chart = Chart(couplings.value_map(model, (i, j), names), CHART_HEIGHT, sentence)
+    return Panel("Coupling of two columns", chart, ", value by value", PAIR, sentence, choices)
 
 
 def _strongest(model: Potts, names: Names | None) -> Panel:
@@ -130,14 +130,14 @@ def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
     promise = None if snapshot.status in MOVING else _drawn_later(snapshot.state.model, questions.ROWS)
     found = promise.result() if promise and promise.done() else None
     of = (*inputs.parameter_sources, found, promise is None)
-    said = UNDER_WAY if promise else AT_REST
-    samples = Item("samples", of, lambda: _samples(found, said, dataset), "samples")
+    sentence = UNDER_WAY if promise else AT_REST
+    samples = Item("samples", of, lambda: _samples(found, sentence, dataset), "samples")
     return (samples, answers.data_item(dataset)), None if found else promise
 
 
-def _samples(found: Samples | None, said: str, dataset: Dataset) -> Panel:
+def _samples(found: Samples | None, sentence: str, dataset: Dataset) -> Panel:
     if found is None:
-        return Panel("Samples", None, "", SAMPLES, said)
+        return Panel("Samples", None, "", SAMPLES, sentence)
     table = questions.rows_table("samples", Examples(found.v, levels=dataset.train.levels), dataset.names)
     doubt = "" if found.reliable else "Few chains are effective: these rows may not be like those of the model."
     return Panel("Samples", table, ", drawn from the model", SAMPLES, doubt)

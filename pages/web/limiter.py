@@ -109,7 +109,7 @@ class Limiter:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
-        self._select: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # {key: (amount, when)}
+        self._amounts: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # {key: (amount, when)}
 
     def take(self, what: str, by: Visitor) -> None:
         """Count one. Raises Full, and counts nothing, if that is too many for the visitor or the address."""
@@ -120,16 +120,16 @@ class Limiter:
                 ("you", by.key, limit.of(by)),
                 ("your address", f"address {by.address}", limit.address),
             ):
-                amount, at = self._select.get((what, key), (0.0, now))
+                amount, at = self._amounts.get((what, key), (0.0, now))
                 amount = max(0.0, amount - (now - at) * most / limit.seconds) + 1
                 if amount > most:
                     raise limit.full(most, whom, (amount - most) * limit.seconds / most)
                 found[what, key] = amount, now
             for each, state in found.items():
-                self._select[each] = state
-                self._select.move_to_end(each)
-            while len(self._select) > MOST_KEYS:
-                self._select.popitem(last=False)
+                self._amounts[each] = state
+                self._amounts.move_to_end(each)
+            while len(self._amounts) > MOST_KEYS:
+                self._amounts.popitem(last=False)
 
 
 LIMITER = Limiter()

@@ -45,5 +45,5 @@ def open_log() -> None:
             logger.addHandler(handler)
             logger.setLevel(logging.INFO)
     logging.getLogger("streamlit.error_util").addFilter(_shorten)
-    if said := limits().said:
-        logging.getLogger(__name__).info("%s", said)
+    if sentence := limits().sentence:
+        logging.getLogger(__name__).info("%s", sentence)

@@ -102,7 +102,7 @@ class Session:
     example = SessionKey[str](str)
     lesson = SessionKey[str](str)  # "" while all lessons are listed
     step = SessionKey[int](int)  # of the lesson, from 0
-    said = SessionKey[dict[str, list[Any]]](dict)  # `Said` of each step, by lesson
+    replies = SessionKey[dict[str, list[Any]]](dict)  # `Reply` of each step, by lesson
     reasons = SessionKey[Texts](dict)  # of predictions, by lesson and step
     lesson_runs = SessionKey[dict[str, tuple[float, ...]]](dict)  # numbers that repeat a step's run, by lesson and step
     just_answered = SessionKey[str](str)  # the step that was answered in the run before

@@ -156,12 +156,12 @@ def visit(opener: Page) -> Iterator[Page]:
         if urlsplit(request.url).hostname not in HERE:
             wrong.add(request.url)
 
-    def said(message: ConsoleMessage) -> None:
+    def received(message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text:
             wrong.add(message.text)
 
     context.on("request", asked)
-    context.on("console", said)
+    context.on("console", received)
     page = tab_from(opener)
     page.set_default_timeout(45_000)
     yield page
@@ -169,7 +169,7 @@ def visit(opener: Page) -> Iterator[Page]:
         if each != opener:
             each.close()
     context.remove_listener("request", asked)
-    context.remove_listener("console", said)
+    context.remove_listener("console", received)
     session = context.new_cdp_session(opener)
     session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "cookies,local_storage"})
     session.detach()

@@ -16,7 +16,7 @@ AFTER = {
     "2,000 steps": "2,00",
     "Quench": "Quench:",
     "Anneal": "Anneal:",
-}  # {act of points: said of it}
+}  # {act of points: sentence about it}
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
 FOCUSED = "element => element === document.activeElement"
 

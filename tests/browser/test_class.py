@@ -54,11 +54,11 @@ def test_a_class_answers_and_the_teacher_sees_how_many_and_then_how(server, phon
     expect(phone.locator("#before")).to_contain_text("restricted Boltzmann machine")
     answers(server, code, 1, 1, 1, 0, 2)
     second = phone.locator("#options button").nth(1)
-    said, ready = phone.locator("#said"), phone.locator("#said").inner_text()
+    status, ready = phone.locator("#status"), phone.locator("#status").inner_text()
     phone.route("**/seen", lambda route: route.fulfill(status=404, body="<h1>Bad", content_type="text/html"))
-    expect(said).not_to_have_text(ready)  # a proxy has answered for the server
+    expect(status).not_to_have_text(ready)  # a proxy has answered for the server
     phone.unroute("**/seen")
-    expect(said).to_have_text(ready)
+    expect(status).to_have_text(ready)
     second.tap()
     expect(second).to_have_attribute("aria-pressed", "true")
     accessible(phone)
@@ -127,5 +127,5 @@ def test_a_phone_shows_the_picture_and_draws_a_pattern_that_the_teacher_accepts(
     phone.get_by_role("button", name="Send").tap()
     expect(squares.first).to_be_disabled()
     page.get_by_role("button", name="Accept").click()
-    expect(phone.locator("#said")).to_contain_text("Accepted")
+    expect(phone.locator("#status")).to_contain_text("Accepted")
     expect(phone.locator("#stills img")).to_have_count(1)

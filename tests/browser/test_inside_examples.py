@@ -20,9 +20,9 @@ TRIED = """() => {
         for (const f of [0, .5, 1]) view.draw(i, f, theme);
         const { title, verdict, blocks } = view.sum(i), terms = blocks.flatMap((each) => each.terms ?? []);
         drawSum(sum, blocks, theme, 1);
-        const said = [title, verdict, words(index), ...terms.map(({ name }) => name),
+        const texts = [title, verdict, words(index), ...terms.map(({ name }) => name),
           ...terms.map(({ value }) => value.toFixed(3))].join(' | ');
-        if (/undefined|NaN|Infinity|∞|null|\\[object/.test(said)) wrong.push(`${kind} ${pick} ${index}: ${said}`);
+        if (/undefined|NaN|Infinity|∞|null|\\[object/.test(texts)) wrong.push(`${kind} ${pick} ${index}: ${texts}`);
       } catch (error) { wrong.push(`${kind} ${pick} ${index}: ${error.message}`); }
     }
   }));

@@ -44,7 +44,7 @@ def test_a_lesson_is_taken_by_touch_on_a_phone(server, phone, for_everyone):
 
 @pytest.mark.nightly
 def test_a_browser_draws_of_three_units_what_python_computes(server, page):
-    page.goto(f"{server}/learn?lesson={ZERO}&step=3&said=bA.cA.b")
+    page.goto(f"{server}/learn?lesson={ZERO}&step=3&replies=bA.cA.b")
     page.locator(".lab-three input").press("End")
     machine = ThreeUnits(LESSONS[ZERO].steps[2].scene.machine.b, (WIDEST, 0.0, 0.0))
     for i, state in enumerate(STATES):

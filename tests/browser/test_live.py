@@ -124,12 +124,12 @@ def test_a_shared_link_is_watched_without_control_while_its_owner_looks_back_unt
     slider.press("Home")
     expect(figures(page)).to_contain_text("Looking back")
     fields = page.locator(".panel[data-key=fields] img.drawn")
-    said = where.inner_text()
+    position = where.inner_text()
     for _ in range(2):
         moves(page)  # the curve goes on
-    expect(where).to_have_text(said)
+    expect(where).to_have_text(position)
     start = fields.get_attribute("src")  # the picture comes a moment after the words
-    expect(guest.locator(".back .where")).not_to_have_text(said)
+    expect(guest.locator(".back .where")).not_to_have_text(position)
     assert len(sent) == before  # no script runs while the training goes on
     button(page, "Pause").click()
     for each in (page, guest):

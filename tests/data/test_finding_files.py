@@ -127,8 +127,8 @@ def get_refusal(file: Published) -> str:
 
 
 def test_without_a_connection_it_is_said_how_to_go_on(bare):
-    said = get_refusal(Published("one.gz", "https://127.0.0.1:9/one.gz", NONE, 5))
-    assert all(part in said for part in ("127.0.0.1:9", "BOLTZCORE_DATA", "one.gz", "packed.npz"))
+    sentence = get_refusal(Published("one.gz", "https://127.0.0.1:9/one.gz", NONE, 5))
+    assert all(part in sentence for part in ("127.0.0.1:9", "BOLTZCORE_DATA", "one.gz", "packed.npz"))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.extension.trinomial import UPDATES, Counting
 from tests.pages.train import current, opened, play, run_training
-from tests.pages.visit import said, visit
+from tests.pages.visit import text_of, visit
 
 pytestmark = pytest.mark.nightly
 
@@ -74,4 +74,4 @@ def test_the_library_shows_its_data_and_its_trainings(monkeypatch):
     run = run_training(recipe(seed=5))
     assert "grey" in visit("library", view="data", set="weather").dataframe[0].value["rain"].tolist()
     reached = f"log-likelihood \N{MINUS SIGN}{-run.snapshot.best_value:.4g} nats per example"
-    assert reached in said(visit("library", view="trainings"))
+    assert reached in text_of(visit("library", view="trainings"))

@@ -53,12 +53,12 @@ def test_what_is_said_to_be_more_often_is_made_so_by_the_term_and_more_goes_with
     x = model.layout.digits(np.arange(24))
     held = sum(np.isin(x[:, EVENTS[event][0]], list(EVENTS[event][1])).astype(int) for event in events)
     if len(events) == 1:
-        said = held == 1
+        is_named = held == 1
     elif words.startswith(("both or neither", "an even")):
-        said = held % 2 == 0
+        is_named = held % 2 == 0
     else:
-        said = held % 2 == 1
-    more = model.probabilities()[said].sum() > without.probabilities()[said].sum()
+        is_named = held % 2 == 1
+    more = model.probabilities()[is_named].sum() > without.probabilities()[is_named].sum()
     assert more == (value > 0)
 
 

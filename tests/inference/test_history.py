@@ -60,5 +60,5 @@ def test_messages_are_those_of_the_reference(kind):
     visible = [history.visible(i) for i in range(7)]
     for t in range(4):
         to_visible = found[t + 1].to_v
-        assert np.allclose(history.said(t + 1), to_visible, atol=ROUNDING)
+        assert np.allclose(history.messages(t + 1), to_visible, atol=ROUNDING)
         assert np.allclose([each.messages[t] for each in visible], to_visible, atol=ROUNDING)

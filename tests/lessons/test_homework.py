@@ -40,7 +40,7 @@ def test_a_file_is_read_back_and_becomes_rows_that_no_spreadsheet_runs():
             json.dumps(SENT | changed).encode()
             for changed in (
                 *({"name": ""}, {"name": "x" * 61}, {"name": 1}, {"name": "a\nb"}, {"name": "\u202ex"}),
-                *({"lesson": "x"}, {"lesson": ["rbm"]}, {"said": None}, {"said": "b" * 301}),
+                *({"lesson": "x"}, {"lesson": ["rbm"]}, {"replies": None}, {"replies": "b" * 301}),
                 *({"reasons": []}, {"reasons": ["x" * 301] * len(STEPS)}, {"reasons": [1] * len(STEPS)}),
                 *({"runs": "x" * len(STEPS)}, {"runs": [[0] * 7] * len(STEPS)}, {"runs": [["3"]] * len(STEPS)}),
                 *({"runs": [[True]] * len(STEPS)}, {"runs": [[1e300]] * len(STEPS)}),
@@ -55,5 +55,5 @@ def test_a_file_that_is_no_homework_is_refused(content):
 
 
 def test_answers_that_no_question_has_are_passed_over():
-    found = Homework.from_json(json.dumps(SENT | {"said": "fF.zz"}).encode())
-    assert not any(said.done for said in found.said)
+    found = Homework.from_json(json.dumps(SENT | {"replies": "fF.zz"}).encode())
+    assert not any(reply.done for reply in found.replies)

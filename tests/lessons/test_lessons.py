@@ -45,7 +45,7 @@ def test_a_step_shows_what_it_says_with_most_seeds(place):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "report",
     [
         None,
         7,
@@ -57,13 +57,13 @@ def test_a_step_shows_what_it_says_with_most_seeds(place):
         {"of": "energy", "theta": [0] * 6, "draws": 0, "climbed": 0, "gap": "x"},
     ],
 )
-def test_a_report_that_is_none_is_passed_over(said):
-    assert Did.from_browser(said, "energy") is None
+def test_a_report_that_is_none_is_passed_over(report):
+    assert Did.from_browser(report, "energy") is None
 
 
 def test_a_report_of_a_browser_is_read():
-    said = {"of": "energy", "theta": [0, 0, 0, 2, 0, 0.5], "turned": True, "draws": 20, "early": 0.2, "gap": 0.1}
-    did = Did.from_browser(said | {"climbed": 0, "fell": False}, "energy")
+    report = {"of": "energy", "theta": [0, 0, 0, 2, 0, 0.5], "turned": True, "draws": 20, "early": 0.2, "gap": 0.1}
+    did = Did.from_browser(report | {"climbed": 0, "fell": False}, "energy")
     assert (did.machine.w, did.turned, did.draws, did.early, did.gap) == ((2, 0, 0.5), True, 20, 0.2, 0.1)
 
 

@@ -24,7 +24,7 @@ from pages.rooms.rounds import FEWEST
 from pages.web.limiter import Visitor
 from tests.pages import visit
 from tests.pages.train import current, settle
-from tests.pages.visit import at, button, labels, press, said, until
+from tests.pages.visit import at, button, labels, press, text_of, until
 from tests.runs.toys import batch
 
 RECIPE = batch(30, every=10)
@@ -110,7 +110,7 @@ def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class(table):
     for query in (private.to_query(), {"race": race.id}):
         test = at_address(open_room(question="shifting-bar"), f"/compare?{urlencode(query)}")
         assert button(test, "Ask").disabled
-        assert table.digest not in said(test)
+        assert table.digest not in text_of(test)
     lab.engine().races.delete(race)
 
 
@@ -171,8 +171,8 @@ def test_a_question_that_comes_along_is_named_before_there_is_a_room_and_stands_
     chosen = {"lesson": "rbm", "step": "4"}
     before = page(**chosen)
     assert at(before) == chosen
-    assert f"**{STEP.title}**" in said(before)
-    assert f"**{STEP.predict.ask}**" in said(press(before, "Open a room"))
+    assert f"**{STEP.title}**" in text_of(before)
+    assert f"**{STEP.predict.ask}**" in text_of(press(before, "Open a room"))
     room = room_of(press(open_room(lesson="rbm", step="1"), "Ask"))
     test = page(room=room.code, teacher=room.key, **chosen)
     panel = next(each for each in test.expander if STEP.title in each.label)

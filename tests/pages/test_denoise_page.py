@@ -14,7 +14,7 @@ from pages.figures.frame import Chart, Panel
 from pages.stream import films
 from pages.stream.films import Film
 from tests.pages import visit
-from tests.pages.visit import at, labels, press, said
+from tests.pages.visit import at, labels, press, text_of
 
 
 def page(**query: str) -> AppTest:
@@ -87,8 +87,8 @@ def test_another_damage_brings_the_model_that_was_made_for_it():
 
 def test_a_model_made_for_other_damage_says_so_and_clamped_gibbs_cannot_find_flips():
     learnt = TRAINED["occlusion-8"].corruption.title
-    assert learnt in said(page(model="occlusion-8"))
-    assert learnt not in said(page(model="occlusion-8", damage="patch"))
+    assert learnt in text_of(page(model="occlusion-8"))
+    assert learnt not in text_of(page(model="occlusion-8", damage="patch"))
     test = page(model="rbm")
     assert shown(test)["restored"].content[0].png == shown(test)["damaged"].content[0].png
 
@@ -246,11 +246,11 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist
     assert shown(test) == shown(page(source="test", image="234"))
     press(test, "Next image")
     assert at(test) == {"source": "test", "image": "235"}
-    assert told[0] not in said(test)
+    assert told[0] not in text_of(test)
     assert at(press(page(source="test", image="999"), "Next image")) == {"source": "test"}
     monkeypatch.setenv("BOLTZCORE_DATA", "/nowhere")
     test = page(source="test")
-    assert "BOLTZCORE_DATA" in said(test)
+    assert "BOLTZCORE_DATA" in text_of(test)
     assert "restored" in shown(test)
 
 

@@ -26,9 +26,9 @@ def page(**query: str) -> AppTest:
     return visit.visit("learn", **query)
 
 
-def puzzle(said: str = "") -> AppTest:
-    """The first training that is short, with what was said in it."""
-    return page(lesson="rbm", step=str(PUZZLE + 1), **({"said": "." * PUZZLE + said} if said else {}))
+def puzzle(replies: str = "") -> AppTest:
+    """The first training that is short, with what was replies in it."""
+    return page(lesson="rbm", step=str(PUZZLE + 1), **({"replies": "." * PUZZLE + replies} if replies else {}))
 
 
 def predict(test: AppTest, number: int) -> AppTest:
@@ -80,10 +80,10 @@ def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
     right = CEILING.seen(run.snapshot.records)
     wrong = next(number for number in range(len(CEILING.observe.options)) if number != right)
     test.radio[1].set_value(wrong).run()
-    assert (len(test.warning), at(test)["said"]) == (1, "." * PUZZLE + "a")
+    assert (len(test.warning), at(test)["replies"]) == (1, "." * PUZZLE + "a")
     test.radio[1].set_value(right).run()
     assert (len(test.warning), len(test.success)) == (0, 0)  # it was predicted otherwise
-    assert at(test)["said"] == "." * PUZZLE + "a" + "ABCD"[right]
+    assert at(test)["replies"] == "." * PUZZLE + "a" + "ABCD"[right]
     press(test, "Next")
     assert test.header[0].value == LESSONS["rbm"].steps[PUZZLE + 1].title
     assert at(press(test, "Back"))["step"] == str(PUZZLE + 1)
@@ -115,7 +115,7 @@ def test_who_comes_back_to_a_step_finds_its_training_again():
 def test_the_last_step_leads_to_the_next_lesson():
     number = len(LESSONS["rbm"].steps)
     done = "." * (number - 1) + "bC"
-    test = page(lesson="rbm", step=str(number), said=done)
+    test = page(lesson="rbm", step=str(number), replies=done)
     names = list(LESSONS)
     following = names[names.index("rbm") + 1]
     press(test, f"Next lesson: {LESSONS[following].title}")
@@ -166,7 +166,7 @@ def test_a_race_is_run_and_answered():
 
 def test_a_class_that_presses_run_watches_one_race():
     number = next(i for i, step in enumerate(LESSONS["infinite-rbm"].steps) if isinstance(step.scene, RaceScene))
-    students = [page(lesson="infinite-rbm", step=str(number + 1), said="..." + ".a") for _ in range(2)]
+    students = [page(lesson="infinite-rbm", step=str(number + 1), replies="..." + ".a") for _ in range(2)]
     for student in students:
         press(student, RUN)
     first, second = map(race_of, students)

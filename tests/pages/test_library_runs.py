@@ -21,7 +21,7 @@ from pages.common.words import escape
 from pages.parts.trainings import model
 from tests.pages import visit
 from tests.pages.train import run_training
-from tests.pages.visit import press, said, until
+from tests.pages.visit import press, text_of, until
 
 
 def opened(**query: str) -> AppTest:
@@ -54,10 +54,10 @@ def test_a_training_on_a_table_is_listed_to_its_owner_alone(empty_store):
     assert not [each for each in others.main if run.id in str(each.proto) or table.digest in str(each.proto)]
     owner, secret = owner_page(run.id, run.key), grants.give(table.digest)
     assert [each.proto.disabled for each in owner.get("download_button")] == [True, True]
-    assert "width 3" not in said(owner)
+    assert "width 3" not in text_of(owner)
     owner.session_state["table_secrets"] = [secret]
-    assert table.digest in said(owner.run())
-    assert "width 3" in said(owner)
+    assert table.digest in text_of(owner.run())
+    assert "width 3" in text_of(owner)
     assert [each.proto.disabled for each in owner.get("download_button")] == [False, False]
 
 

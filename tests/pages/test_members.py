@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore.comparison.comparison import Comparison
 from pages.common import lab, members
 from pages.parts import cockpit
-from tests.pages.visit import PAGES, press, said, until
+from tests.pages.visit import PAGES, press, text_of, until
 from tests.runs.toys import batch
 
 STRANGER, MEMBER, NOBODY_ASKS = {"is_logged_in": False}, {"is_logged_in": True, "sub": "17"}, {}
@@ -33,13 +33,13 @@ def test_a_training_begins_for_members_alone_where_a_login_is_asked_for(user, tr
     for run in made:
         run.stop()
     assert (len(made) == 1) == trains
-    assert (members.STRANGER in said(test)) == (not trains)
+    assert (members.STRANGER in text_of(test)) == (not trains)
 
 
 def test_a_stranger_begins_no_race(monkeypatch):
     race = Comparison(BASE, {"CD-1": {}, "PCD": {"learner": "PCD"}}, trials=2)
     monkeypatch.setattr(type(lab.engine().races), "create", lambda *_, **__: pytest.fail("it was begun"))
-    assert members.STRANGER in said(press(page("compare", STRANGER, **race.to_query()), "Play"))
+    assert members.STRANGER in text_of(press(page("compare", STRANGER, **race.to_query()), "Play"))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_stranger_brings_no_file(name, query):
     for user, offered in ((STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)):
         test = page(name, user, **query)
         assert bool(test.get("file_uploader")) == offered
-        assert (members.STRANGER in said(test)) == (not offered)
+        assert (members.STRANGER in text_of(test)) == (not offered)
 
 
 def test_who_owns_a_training_and_has_logged_out_plays_it_no_further():
@@ -59,7 +59,7 @@ def test_who_owns_a_training_and_has_logged_out_plays_it_no_further():
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 1)
     test.user = STRANGER
     press(test.run(), "Play")
-    assert members.STRANGER in said(test)
+    assert members.STRANGER in text_of(test)
     assert run.snapshot.status == "paused"
 
 

@@ -11,7 +11,7 @@ from boltzcore.papers import stored
 from boltzcore.papers.citations import PAPERS
 from boltzcore.papers.exhibits import EXHIBITS, judge_exhibit
 from pages.exhibits import exhibit
-from tests.pages.visit import at, said, visit
+from tests.pages.visit import at, text_of, visit
 
 
 def page(paper: str, exhibit: str = "figure-1") -> AppTest:
@@ -63,7 +63,7 @@ def test_a_damaged_file_is_said(monkeypatch):
         raise ValueError("DAMAGED")
 
     monkeypatch.setattr(stored, "load", damaged)
-    assert "DAMAGED" in said(page("2"))
+    assert "DAMAGED" in text_of(page("2"))
 
 
 def test_comparisons_of_learners_open_as_races_and_studies_in_train():

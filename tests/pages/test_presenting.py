@@ -73,8 +73,8 @@ def test_a_teacher_chooses_how_the_page_is_shown():
 
 def test_links_for_a_class_carry_no_answers_no_race_and_no_key():
     first = next(iter(LESSONS))
-    lesson = page("learn", popover="share lesson", lesson=first, step="2", said="bC")
-    assert "said" in at(lesson)
+    lesson = page("learn", popover="share lesson", lesson=first, step="2", replies="bC")
+    assert "replies" in at(lesson)
     assert links(lesson)[0] == {"lesson": first, "step": "2"}
     race = page("compare", popover="share race", preset=next(iter(COMPARISON_PRESETS)))
     assert not {"race", "key", "run"} & set(links(race)[0])

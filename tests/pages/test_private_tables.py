@@ -15,7 +15,7 @@ from pages.common import lab
 from pages.race.export import settings
 from tests.pages import visit
 from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained
-from tests.pages.visit import at, click_disabled, enabled, labels, links, press, said
+from tests.pages.visit import at, click_disabled, enabled, labels, links, press, text_of
 
 SHORT = Schedule(length=20, unit="updates", every=10)
 
@@ -34,7 +34,7 @@ def holds_nothing(test: AppTest, table) -> None:
     shown = [each.value for kind in (test.text_input, test.code, test.selectbox) for each in kind]
     protos = [str(each.proto) for each in test.main if hasattr(each, "proto")]
     held = repr(test.session_state), repr(dict(test.query_params))
-    found = " ".join([said(test), *map(str, shown), *protos, *held])
+    found = " ".join([text_of(test), *map(str, shown), *protos, *held])
     assert table.digest not in found
     assert "Salary" not in found
 
@@ -48,7 +48,7 @@ def test_who_watches_a_training_holds_nothing_of_its_table_also_when_the_owner_d
     holds_nothing(guest, table)
     secrets = {"table_secrets": [grants.give(table.digest)]}  # of who has uploaded equal rows
     equal = visit.visit("train", secrets, run=run.id)
-    assert "Salary" not in repr(equal.session_state) + said(equal)
+    assert "Salary" not in repr(equal.session_state) + text_of(equal)
     assert not enabled(equal, "Start my own copy")
     lab.engine().delete(run.id)
     holds_nothing(guest.run(), table)
@@ -113,7 +113,7 @@ def test_a_pin_of_what_is_only_watched_tells_nothing_of_it(table, page_links):
 
 def test_a_link_with_a_digest_alone_is_refused_in_a_sentence(table):
     guest = page(**Recipe(data=table).to_query(), play="1")
-    assert said(guest).count(lab.NOT_OPEN) == 1
+    assert text_of(guest).count(lab.NOT_OPEN) == 1
     holds_nothing(guest, table)
     assert not enabled(guest, "Play")
 

@@ -43,8 +43,8 @@ def test_every_field_that_is_declared_is_there(id):
     for each in OWNERS[id].parameters():
         assert each.label
         assert each.help
-        said = [each.label, each.symbol, each.name, each.help, each.allowed, each.write(each.default)]
-        assert [text for text in said if squeezed(text) not in body] == []
+        texts = [each.label, each.symbol, each.name, each.help, each.allowed, each.write(each.default)]
+        assert [text for text in texts if squeezed(text) not in body] == []
 
 
 def test_everything_has_one_entry_and_is_described():

@@ -39,7 +39,7 @@ from tests.pages.train import (
     view,
     watched,
 )
-from tests.pages.visit import at, enabled, links, press, said, visit
+from tests.pages.visit import at, enabled, links, press, text_of, visit
 
 SHORT = dataclasses.replace(QUICK, schedule=Schedule(length=40, every=20))
 OTHER = dataclasses.replace(SHORT, learner=SDCP(batch_size=0))
@@ -127,13 +127,13 @@ def test_a_sixth_pin_is_refused_in_a_sentence_and_the_five_stay():
     five = pinned(test)
     assert len(compared(test)) == pinning.PINS + 1 == 6
     press(test, "Pin this curve")
-    assert pinning.FULL in said(test)
+    assert pinning.FULL in text_of(test)
     assert pinned(test) == five
     press(press(test, "Unpin CD-1, η 0.05, seed 2"), "Pin this curve")
-    assert pinning.FULL not in said(test)
+    assert pinning.FULL not in text_of(test)
     assert (five[:16], current(test).id) == (pinned(test)[:16], pinned(test)[-16:])
     again = page(**SHORT.to_query(), pin=f"{five},{current(test).id}")
-    assert pinning.FULL in said(again)
+    assert pinning.FULL in text_of(again)
     assert pinned(again) == five
 
 
@@ -159,14 +159,14 @@ def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change
     test = step(page(preset="plateau"))
     field(test, "live SDCP.rate").input("0.2").run()
     assert current(test).recipe.changes
-    assert told in said(test)
+    assert told in text_of(test)
     press(test, "Pin this curve")
     field(test, "choose learner").select("CD").run()
     assert field(test, "choose preset").value == "your own"
     field(test, "schedule.length").input("many").run()
-    assert told in said(test)
+    assert told in text_of(test)
     field(test, "choose data").select("bars-and-stripes").run()
-    assert told not in said(test)
+    assert told not in text_of(test)
 
 
 def test_many_hidden_units_are_shown_page_by_page():
@@ -197,8 +197,8 @@ def test_particles_look_as_the_data_do_grey_where_those_are():
 def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_page():
     run = run_training(PRESETS["too-fast"].recipe)
     guest = page(run=run.id)
-    assert run.snapshot.reason in said(page_of(run))
-    assert run.snapshot.reason not in said(guest)
+    assert run.snapshot.reason in text_of(page_of(run))
+    assert run.snapshot.reason not in text_of(guest)
     assert frame(guest).summary == run.snapshot.reason
     assert not watched(guest)["mine"]
 

@@ -33,7 +33,7 @@ from tests.pages.train import (
     step,
     trained,
 )
-from tests.pages.visit import at, button, click_disabled, enabled, labels, links, press, said, visit
+from tests.pages.visit import at, button, click_disabled, enabled, labels, links, press, text_of, visit
 
 ENDLESS = dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=1_000_000))
 
@@ -44,7 +44,7 @@ def test_the_first_preset_is_there_from_the_start_and_nothing_trains():
     first = next(iter(PRESETS))
     assert setting(test) == PRESETS[first].recipe.to_query()
     assert field(test, "choose preset").value == first
-    assert PRESETS[first].look_for in said(test)
+    assert PRESETS[first].look_for in text_of(test)
     assert not test.session_state["run"]
     assert enabled(test, "Play")
     assert all(widget.help for kind in (test.text_input, test.selectbox) for widget in kind)

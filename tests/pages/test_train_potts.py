@@ -17,7 +17,7 @@ from pages.figures import value_couplings
 from pages.parts import suggestion
 from pages.views import potts
 from tests.pages.train import frame, opened, panels, setting, step, trained
-from tests.pages.visit import labels, press, said, worked
+from tests.pages.visit import labels, press, text_of, worked
 
 SHORT = Schedule(length=4, unit="updates", every=1)
 PETS = {"flat": "cat cat cat dog", "house": "dog dog cat none", "farm": "none none dog none"}
@@ -80,7 +80,7 @@ def test_columns_of_too_many_states_lead_to_a_potts_model_whose_rows_are_drawn_o
     rows = "".join(",".join("abc"[(i * k) % 7 % 3] for k in range(1, 25)) + "\n" for i in range(60))
     wide = upload(rows.encode(), Reading(header="no"))
     test = press(opened(Recipe("rbm", wide, "CD", SHORT)), "Use the Potts model")
-    assert suggestion.TOO_MANY in said(worked(test))
+    assert suggestion.TOO_MANY in text_of(worked(test))
     test = step(opened(Recipe("potts", wide, "PottsPCD", SHORT)))
     while awaited := frame(test).awaited:
         wait(awaited, 60)
@@ -104,15 +104,15 @@ def test_the_better_model_of_a_table_is_suggested_and_taken_at_a_press():
     x = np.random.default_rng(0).integers(0, 2, (200, 2))  # with their parity, which no model of pairs can represent
     parity = "".join(f"{a},{b},{(a + b) % 2},{'uvw'[i % 3]}\n" for i, (a, b) in enumerate(x.tolist()))
     test = suggested(Recipe("potts", upload(parity.encode()), "PottsPCD", SHORT))
-    assert "On 40 validation rows: " in said(test)
+    assert "On 40 validation rows: " in text_of(test)
     press(test, "Use the log-linear model")
     assert (setting(test)["model"], setting(test)["learner"]) == ("log-linear", "GreedyMDL")
-    assert "On 40 validation rows: " in said(test)
+    assert "On 40 validation rows: " in text_of(test)
     assert not [label for label in labels(test) if label.startswith("Use the")]
 
 
 def test_a_table_that_takes_too_long_or_has_two_values_a_column_has_nothing_suggested(homes, table, monkeypatch):
     monkeypatch.setattr(suggestion, "LONGEST", 0.0)
-    assert suggestion.TOO_LONG in said(suggested(Recipe("potts", homes, "PottsPseudoLikelihood", SHORT)))
+    assert suggestion.TOO_LONG in text_of(suggested(Recipe("potts", homes, "PottsPseudoLikelihood", SHORT)))
     test = opened(Recipe("fvbm", table, "BSLM", SHORT))
     assert not (test.session_state.get("results"))

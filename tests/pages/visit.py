@@ -26,8 +26,8 @@ def at(test: AppTest) -> dict[str, str]:
     return {key: values[0] if isinstance(values, list) else values for key, values in test.query_params.items()}
 
 
-def said(test: AppTest) -> str:
-    """All that is said in words."""
+def text_of(test: AppTest) -> str:
+    """All text of a page."""
     kinds = (test.warning, test.info, test.error, test.success, test.markdown, test.caption)
     texts = [element.value for kind in kinds for element in kind]
     return re.sub(r'\[([^]]*)\]\(reference\?entry=\S+ "[^"]*"\)', r"\1", "\n".join(texts))  # a term as it is read

@@ -21,7 +21,7 @@ def test_the_bound_is_that_of_the_information_summed_over_all_states():
 
 def test_a_mean_squared_error_is_near_the_bound_where_the_law_is_mild(monkeypatch):
     monkeypatch.setattr(pseudo_likelihood, "COLUMNS", (5,))
-    monkeypatch.setattr(pseudo_likelihood, "VARIANCE", 0.05)
+    monkeypatch.setitem(pseudo_likelihood.VARIANCES, "quick", 0.05)
     monkeypatch.setitem(pseudo_likelihood.DRAWS, "quick", 12)
     rows = list(STUDIES["bslm-figure-1"].rows("quick", idle))
     assert all(row["maximiser"] and row["ended"] == 5 and row["falls"] == 0 for row in rows)
@@ -57,7 +57,8 @@ def test_the_sequence_of_each_start_is_the_log_pseudo_likelihood_after_its_sweep
     first, second, fifth, *later = row["log_pseudo_likelihood_after"][1]
     assert set(later) == {None}
     for sweeps, value in ((1, first), (2, second), (5, fifth)):
-        recipe = pseudo_likelihood.recipe(5, 0, 1, sweeps)
+        monkeypatch.setitem(pseudo_likelihood.SWEEPS, "quick", sweeps)
+        recipe = pseudo_likelihood.recipe("quick", 5, 0, 1)
         *_, end = train(recipe)
         rows = recipe.data.load().train
         assert value == pytest.approx(sum(end.state.model.log_pseudo_likelihood(rows.v)), rel=1e-9)

@@ -1,4 +1,4 @@
-"""From what forms write out every model is seen to learn; where one has not learnt, that is said."""
+"""From what forms write out every model is seen to learn; a model that has not learnt is named."""
 
 import dataclasses
 

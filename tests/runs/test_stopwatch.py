@@ -16,14 +16,14 @@ def watch(clock):
 
 
 def measured(clock, watch, seconds, *, ticks=10):
-    """A record that takes so long; what was said of the wait."""
-    said = []
+    """A record that takes so long; the waits that were shown."""
+    waits = []
     watch.begin(LIKELIHOOD, True)
     for k in range(ticks):
         watch.report_progress(k / ticks)
         clock.now += seconds / ticks
-        said.append(watch.waiting)
-    return said
+        waits.append(watch.waiting)
+    return waits
 
 
 def trained(clock, watch, *, of, each, record, every):
@@ -45,9 +45,9 @@ def trained(clock, watch, *, of, each, record, every):
 
 
 def test_a_wait_is_told_by_its_own_pace_as_soon_as_that_shows(clock, watch):
-    said = measured(clock, watch, 14.0)
-    assert said[0] == Wait(LIKELIHOOD, pytest.approx(1.4))
-    assert [each.about for each in said[2:-1]] == [pytest.approx(14.0)] * 7
+    waits = measured(clock, watch, 14.0)
+    assert waits[0] == Wait(LIKELIHOOD, pytest.approx(1.4))
+    assert [each.about for each in waits[2:-1]] == [pytest.approx(14.0)] * 7
 
 
 def test_what_it_took_to_begin_with_is_no_pace(clock, watch):

@@ -119,9 +119,9 @@ def behind(kind: str, classes: int) -> Iterator[list[str]]:
                     (data / "kernels").symlink_to(home() / "kernels")
                     serve = [sys.executable, "-m", "boltzcore", "serve", "--port", str(app)]
                     serve += ["--base-path", base, "--public-name", NAME]
-                    said = files.enter_context((folder / f"{base}.log").open("w"))
+                    log = files.enter_context((folder / f"{base}.log").open("w"))
                     environment = os.environ | {"BOLTZCORE_HOME": str(data)}
-                    started.append(subprocess.Popen(serve, cwd=REPOSITORY, env=environment, stdout=said, stderr=said))
+                    started.append(subprocess.Popen(serve, cwd=REPOSITORY, env=environment, stdout=log, stderr=log))
                 told = files.enter_context((folder / "proxy.log").open("w"))
                 environment = os.environ | {"XDG_DATA_HOME": place, "XDG_CONFIG_HOME": place}
                 command = PROXIES[kind](folder, apps, port)

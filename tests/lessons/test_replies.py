@@ -8,7 +8,7 @@ OPTIONS = [(3, 4), (2, 2), (3, 3)]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "replies",
     [
         [Reply(), Reply(), Reply()],
         [Reply(1, 3), Reply(0), Reply()],
@@ -16,9 +16,9 @@ OPTIONS = [(3, 4), (2, 2), (3, 3)]
         [Reply(0, 0), Reply(1, 1), Reply(2, 2)],
     ],
 )
-def test_what_was_said_comes_back_from_the_address(said):
-    assert read(write(said), OPTIONS) == said
-    assert bool(write(said)) == any(each != Reply() for each in said)  # the address stays empty until something is said
+def test_replies_come_back_from_the_address(replies):
+    assert read(write(replies), OPTIONS) == replies
+    assert bool(write(replies)) == any(each != Reply() for each in replies)  # the address stays empty until a reply
 
 
 @pytest.mark.parametrize("text", ["", "zz", "e", "A", "aAA", "....", "a" * 10_000, "f.f.f", "\u0130", "<b>"])
