@@ -54,7 +54,7 @@ class Comparison:
     reference : the contender that the others are compared with, chosen before the trials: claims are about these
         differences, and no winner is named. "" for claims about all pairs of contenders
     tuning : the grid of settings, of which each contender tries those that it has before the trials, on separate seeds,
-        judged as above, by the validation rows if there are any
+        judged as above, by the validation rows if there are any; by test rows for a figure of those alone
 
     The figures of a contender are measured about as often as the base's schedule would measure those of the base.
 

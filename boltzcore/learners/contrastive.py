@@ -236,7 +236,8 @@ class SDCP(Contrastive):
     -log-likelihood is f - g, both convex: f = log Z, g the mean of log sum_h e**-E over the data. An update holds
     grad g at its value for the parameters theta_t and takes d gradient steps on f(theta) - theta'grad g(theta_t); the
     Gibbs chains start at the mini-batch and run through all d steps, K' Gibbs steps each, under the inner parameters.
-    With d = 1 it is CD-K'.
+    With d = 1 it is CD-K'. Each inner step has a gradient of its own, as in Algorithms 2 and 4: Algorithm 3 as printed
+    never sets its sum over the mini-batch back to 0, so that it would also contain those of all inner steps before.
     """
 
     d: int = parameter(
@@ -312,10 +313,9 @@ class SSD(CD):
 
     W moves along the sharp operator of its gradient G = U diag(s) V' for the Schatten-infinity norm: sum(s) U V', a
     step that is equally large in all singular directions. The biases take a plain gradient step: Upadhya and Sastry
-    (2017) do not define one. It needs large batches, because noise is also scaled up to the size of the
-    largest direction.
-    Its singular values come from LAPACK, whose rounding differs between processors: the same recipe nearly always gives
-    the same digits on another one, but that is not guaranteed.
+    (2017) do not define one. It needs large batches, because noise is also scaled up to the size of the largest
+    direction. Its singular values come from LAPACK, whose rounding differs between processors: the same recipe nearly
+    always gives the same digits on another one, but that is not guaranteed.
     """
 
     libraries: ClassVar[tuple[str, ...]] = ("scipy",)
