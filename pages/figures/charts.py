@@ -80,7 +80,7 @@ def likelihood(
     names = {"base rate": (base_rate, "dash"), "upper bound": (upper_bound, "dot"), "truth": (truth, "longdashdot")}
     for name, (level, dash) in names.items():
         if level is not None:
-            drawing.add_level(figure, level, name, dash, above=name != "base rate")
+            drawing.add_level(figure, level, name, dash)
     return figure
 
 
