@@ -100,10 +100,11 @@ def empty_film(clean: Any, answers: int) -> Film:
     black = [0.0] * (SHAPE[0] * SHAPE[1])
 
     def frame(at: int) -> Frame:
-        first = _item("digit", "The digit", black if clean is None else clean, "The digit.", below=NOTHING)
+        image, below = (black, NOTHING) if clean is None else (clean, "")
+        first = _item("digit", "The digit", image, "The digit.", below=below)
         titles = ("Damaged", *["Restored"] * answers)
         row = [_item(f"nothing-{i}", title, black, NOTHING, below=NOTHING) for i, title in enumerate(titles)]
-        return Frame(below=((first, *row),), summary="No digit to restore yet.")
+        return Frame(below=((first, *row),), summary="Nothing restored yet.")
 
     return Film(("nothing", None if clean is None else clean.tobytes(), answers), 1, frame)
 
