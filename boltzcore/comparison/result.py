@@ -321,9 +321,7 @@ class Result(Displayed):
             if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
                 said.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
         if not self.deterministic and comparison.trials < FEWEST:
-            said.append(
-                f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."
-            )
+            said.append(f"Fewer than {FEWEST} trials cannot show a significant difference.")
         return " ".join(filter(None, said))
 
     @property

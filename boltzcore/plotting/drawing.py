@@ -147,12 +147,6 @@ def vertical_text(x: float, text: str, *, low: bool = False, before: bool = Fals
     return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
 
 
-def top_text(text: str, shift: float = 0) -> dict[str, Any]:
-    """Return text above the plot, from `shift` pixels right of its left edge."""
-    place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
-    return place | {"xshift": shift, "showarrow": False, "text": text}
-
-
 def show_legend(figure: Figure) -> None:
     """Show the names of lines in rows below the plot."""
     place = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
