@@ -126,7 +126,6 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
-            *([NamedFigure("Tuned", result.tuning.taken.get(name, DASH), ABOUT["tuned"])] if result.tuning else []),
             NamedFigure("Median", number(medians[-1], ".4g") if medians else DASH, ABOUT["median"]),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else DASH, ABOUT["better in"]),
