@@ -27,7 +27,7 @@ COMPLETIONS = (
 )
 ALIKE = (
     "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is too "
-    "far away. This reads {right:.0%} of handwritten digits correctly."
+    "far away. This reads {right:.0f} % of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
@@ -217,7 +217,7 @@ def _completions(answer: Answer) -> Frame:
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 2)
     alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
     below = f"Of {count} completions {list_counts(restoration.count_digits(restored.completions))}."
-    about = f"{COMPLETIONS} {ALIKE.format(right=RIGHT)}"
+    about = f"{COMPLETIONS} {ALIKE.format(right=100 * RIGHT)}"
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", about, below)
     return Frame(below=((Item("single", (), lambda: single, "rows"),),))
 
