@@ -288,7 +288,7 @@ class Result(Displayed):
         over, every = ("", "") if self.deterministic else (f", over {trials}", " in every trial")
         said = [
             self.headline,
-            f"The measure is the {self.figure_title} after {short_count(comparison.cost)} {comparison.axis}{over}.",
+            f"The measure is the {self.figure_title}, after {short_count(comparison.cost)} {comparison.axis}{over}.",
         ]
         for name, outcomes in self.outcomes.items():
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
