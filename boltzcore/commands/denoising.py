@@ -187,7 +187,7 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
         doubt = "The picture is taken as it is, light on black, but seems to have a dark, faint or small digit."
     else:
         click.echo(
-            f"{file_name(path)} is not a picture of {side} x {side} pixels: its digit was cut out, scaled and centred.",
+            f"{file_name(path)} is not a picture of {side} × {side} pixels: its digit was cut out, scaled and centred.",
             err=True,
         )
     if doubt:
@@ -199,7 +199,7 @@ def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
     gray = _read(path)
     if gray.shape != (side, side):
         raise ValueError(
-            f"{file_name(path)} must have the model's {side} x {side} pixels to be the truth, not {gray.shape[1]:,} x "
+            f"{file_name(path)} must have the model's {side} × {side} pixels to be the truth, not {gray.shape[1]:,} × "
             f"{gray.shape[0]:,}."
         )
     return (gray > THRESHOLD).astype(np.uint8).ravel()

@@ -82,7 +82,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     ),
     "digits": ComparisonPreset(
         "Do ten Gibbs steps pay?",
-        "CD with one and with ten Gibbs steps, and PCD, on digits of 8 x 8 pixels: ten steps estimate the gradient "
+        "CD with one and with ten Gibbs steps, and PCD, on digits of 8 × 8 pixels: ten steps estimate the gradient "
         "better, and cost more.",
         _of(_DIGITS, _STEPS),
         "No: at the same cost CD-10, which makes fewer updates, is worse than CD-1 by 1.4 nats, and PCD is worse by "

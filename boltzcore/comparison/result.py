@@ -288,7 +288,7 @@ class Result(Displayed):
         over, every = ("", "") if self.deterministic else (f", over {trials}", " in every trial")
         sentences = [
             self.headline,
-            f"By the {self.figure_title}, after {short_count(comparison.cost)} {comparison.axis}{over}:",
+            f"The measure is the {self.figure_title}, after {short_count(comparison.cost)} {comparison.axis}{over}.",
         ]
         for name, outcomes in self.outcomes.items():
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
@@ -321,9 +321,7 @@ class Result(Displayed):
             if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
                 sentences.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
         if not self.deterministic and comparison.trials < FEWEST:
-            sentences.append(
-                f"Fewer than {FEWEST} trials cannot show a significant difference between randomised contenders."
-            )
+            sentences.append(f"Fewer than {FEWEST} trials cannot show a significant difference.")
         return " ".join(filter(None, sentences))
 
     @property

@@ -22,9 +22,9 @@ class Digits(Gray):
     """
 
     name: ClassVar[str] = "digits"
-    title: ClassVar[str] = "Digits 8 x 8"
+    title: ClassVar[str] = "Digits 8 × 8"
     about: ClassVar[str] = (
-        "1,797 real handwritten digits, 8 x 8 grey pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI "
+        "1,797 real handwritten digits, 8 × 8 grey pixels, installed with scikit-learn. E. Alpaydin and C. Kaynak, UCI "
         "Machine Learning Repository; CC BY 4.0."
     )
 

@@ -28,7 +28,7 @@ class Patterns(Source):
     name: ClassVar[str] = "patterns"
     title: ClassVar[str] = "Your patterns"
     about: ClassVar[str] = (
-        f"Up to {MOST_PATTERNS} images of 4 x 4, 8 x 8 or 16 x 16 pixels, drawn by hand and kept in the link. Test "
+        f"Up to {MOST_PATTERNS} images of 4 × 4, 8 × 8 or 16 × 16 pixels, drawn by hand and kept in the link. Test "
         "rows are the training rows."
     )
 
@@ -37,7 +37,7 @@ class Patterns(Source):
         RING + CROSS + ARROW,
         pattern=f"([0-9a-f]{{4}}){{1,{MOST_PATTERNS * SIDES[-1] ** 2 // 16}}}",
         help="Pixels in hexadecimal, four to a digit, line by line, pattern after pattern: 4 digits are a pattern of "
-        "4 x 4, 16 digits one of 8 x 8, 64 digits one of 16 x 16.",
+        "4 × 4, 16 digits one of 8 × 8, 64 digits one of 16 × 16.",
         label="Pixels",
     )
 

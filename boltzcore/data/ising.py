@@ -25,7 +25,7 @@ class Ising(Source):
     about: ClassVar[str] = (
         "Exact samples of spins on a grid with coupled neighbours, no external field and open boundaries; x2.3 is the "
         "spin in row 2, column 3. A quarter as many further rows are for testing. Generated here, after Takabatake and "
-        "Akaho: 5 x 4 spins, coupling 1/2."
+        "Akaho: 5 × 4 spins, coupling 1/2."
     )
 
     rows: int = parameter(5, low=1, high=LIMIT, help="Rows of the grid.", label="Rows of the grid")

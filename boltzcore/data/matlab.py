@@ -25,7 +25,7 @@ class Omniglot(FileSource, Gray):
     name: ClassVar[str] = "omniglot"
     title: ClassVar[str] = "OMNIGLOT"
     about: ClassVar[str] = (
-        "32,415 handwritten characters of 50 alphabets, 28 x 28 grey pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
+        "32,415 handwritten characters of 50 alphabets, 28 × 28 grey pixels. Lake, Salakhutdinov and Tenenbaum (2015), "
         "MIT licence; "
         "size and split of Burda, Grosse and Salakhutdinov (2015): chardata.mat of github.com/yburda/iwae, not fetched."
     )
@@ -60,7 +60,7 @@ class Caltech101(FileSource):
     name: ClassVar[str] = "caltech101"
     title: ClassVar[str] = "Caltech 101 Silhouettes"
     about: ClassVar[str] = (
-        "8,671 silhouettes of objects of 101 kinds, 28 x 28 binary pixels. Marlin, Swersky, Chen and de Freitas "
+        "8,671 silhouettes of objects of 101 kinds, 28 × 28 binary pixels. Marlin, Swersky, Chen and de Freitas "
         "(2010), from the outlines of Caltech 101; offered for research, no licence stated."
     )
     published: ClassVar[tuple[Published, ...]] = (

@@ -44,7 +44,7 @@ class MNIST(FileSource, Gray):
     name: ClassVar[str] = "mnist"
     title: ClassVar[str] = "MNIST"
     about: ClassVar[str] = (
-        "70,000 handwritten digits, 28 x 28 grey pixels. Y. LeCun, C. Cortes and C. J. C. Burges, "
+        "70,000 handwritten digits, 28 × 28 grey pixels. Y. LeCun, C. Cortes and C. J. C. Burges, "
         "derived from Special Databases 1 and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )
     published: ClassVar[tuple[Published, ...]] = tuple(
@@ -124,7 +124,7 @@ class MNISTSmall(Gray):
     name: ClassVar[str] = "mnist-small"
     title: ClassVar[str] = "MNIST, a sample"
     about: ClassVar[str] = (
-        "8,000 handwritten digits of MNIST, 28 x 28 grey pixels, included in the project: 6,000 for training, 1,000 "
+        "8,000 handwritten digits of MNIST, 28 × 28 grey pixels, included in the project: 6,000 for training, 1,000 "
         "for validation, 1,000 for testing. Y. LeCun, C. Cortes and C. J. C. Burges, derived from Special Databases 1 "
         "and 3 of NIST; commonly distributed under CC BY-SA 3.0."
     )

@@ -97,7 +97,7 @@ def _read(stream: "_Timed", called: str) -> Gray:
     most = min(JPEG_PIXELS if jpeg else MAX_PIXELS, int(MAX_MEMORY / each))
     if width * height > most or max(image.size) > MAX_SIDE:
         allowed = f"at most {most:,} are allowed for a {image.format}, and {MAX_SIDE:,} per side"
-        raise ValueError(f"{called} has {width:,} x {height:,} pixels; {allowed}.")
+        raise ValueError(f"{called} has {width:,} × {height:,} pixels; {allowed}.")
     try:
         image.draft("RGB", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE

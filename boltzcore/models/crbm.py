@@ -124,7 +124,7 @@ class CRBMSetup(Setup):
 
     name: ClassVar[str] = "crbm"
     kind: ClassVar[type[Model]] = CRBM
-    hidden: int = hidden_field(64, "|h|", "Number of hidden units; the paper uses 256 for images of 28 x 28.")
+    hidden: int = hidden_field(64, "|h|", "Number of hidden units; the paper uses 256 for images of 28 × 28.")
     sigma: float = sigma_field("Standard deviation of the initial weights W.")
     visible_bias: str = visible_bias("b_v")
     input_weight: float = parameter(

@@ -200,7 +200,7 @@ def errors(name: str, rows: Sequence[Row]) -> PlotRows:
         return []
     task, plots = TASKS[name], []
     patch, noise = task.corruption.size, 100 * task.corruption.rate
-    short = f"Patch of {patch} x {patch}" if task.corruption.kind == "patch" else f"{noise:g} % noise"
+    short = f"Patch of {patch} × {patch}" if task.corruption.kind == "patch" else f"{noise:g} % noise"
     for figure, (title, about) in WRONG.items():
         theirs = {(method, ""): error for method, error in task.errors[figure].items()}
         ours = {row["method"]: row[figure] for row in rows}

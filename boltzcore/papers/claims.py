@@ -277,7 +277,7 @@ def spectral(rows: Rows) -> list[Check]:
 def inner_steps(rows: Rows) -> list[Check]:
     """Check the claims of paper 2, figure 6."""
     first, _ = _first_and_last(rows["dcp-inner-steps"])
-    of_d = [{name: value for name, value in first.items() if f" {d} x" in name} for d in (2, 4, 6, 12)]
+    of_d = [{name: value for name, value in first.items() if f" {d} ×" in name} for d in (2, 4, 6, 12)]
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
     shown = ", ".join(f"{name} {value:.4g}" for of in of_d for name, value in of.items())
     return [

@@ -98,7 +98,7 @@ TASKS = {
         (12.609, 12.597, 11.271, 10.876, 10.939, 10.409, 11.175, 10.627),
     ),
     "crbm-occlusion-8": Task(
-        "Completing MNIST, 8 x 8 patch",
+        "Completing MNIST, 8 × 8 patch",
         "table 2 and figure 4",
         "mnist",
         _patch(8),
@@ -106,7 +106,7 @@ TASKS = {
         (61.304, 63.130, 67.925, 45.684, 49.553, 39.785, 44.037, 41.829),
     ),
     "crbm-occlusion-12": Task(
-        "Completing MNIST, 12 x 12 patch",
+        "Completing MNIST, 12 × 12 patch",
         "table 2",
         "mnist",
         _patch(12),
@@ -122,7 +122,7 @@ TASKS = {
         (11.460, 12.423, 12.013, 10.808, 11.083, 10.731, 11.468, 11.389),
     ),
     "crbm-caltech-occlusion": Task(
-        "Completing silhouettes, 12 x 12 patch",
+        "Completing silhouettes, 12 × 12 patch",
         "table 3",
         "caltech101",
         _patch(12, 1),

@@ -143,7 +143,7 @@ def _dcp(setting: str, of: Mapping[str, Any] = _BASE) -> dict[str, Any]:
 # The paper names the first of these rates, but neither the rates with batches of 1,000 nor the batch sizes. SSD takes K
 # = 25 and a smaller rate, as its steps are larger.
 _RATES = {f"{rate:g}": learners(6, 4, rate, 200) for rate in (0.01, 0.05, 0.1)}
-_INNER = {f"{d} x {24 // d}": learners(d, 24 // d, 0.01, 200) for d in (2, 4, 6, 12)}
+_INNER = {f"{d} × {24 // d}": learners(d, 24 // d, 0.01, 200) for d in (2, 4, 6, 12)}
 _STARTS = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]  # the starts of table 1
 LARGE: Mapping[str, Trainings] = {
     "dcp-mnist": _large(_BASE),

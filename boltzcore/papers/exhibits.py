@@ -184,7 +184,7 @@ EXHIBITS = (
         "However, irrespective of the values d and K' both the algorithms converge eventually to the same ATLL\" "
         "(section 5.2).",
         claims.inner_steps,
-        {"dcp-rates": "Rates", "dcp-inner-steps": "d x K'"},
+        {"dcp-rates": "Rates", "dcp-inner-steps": "d × K'"},
         {**_race("rates", "dcp-rates"), **_of_each("dcp-inner-steps")},
     ),
     _large(
@@ -262,14 +262,14 @@ EXHIBITS = (
         "Table 2",
         "Completing MNIST",
         _BEST,
-        {"8 x 8 patch": "crbm-occlusion-8", "12 x 12 patch": "crbm-occlusion-12"},
+        {"8 × 8 patch": "crbm-occlusion-8", "12 × 12 patch": "crbm-occlusion-12"},
     ),
     _errors(
         "Table 3",
         "Denoising and completing silhouettes",
         '"MLE-BP and MSSVM perform the best for image denoising and image completion, respectively" (section 6, '
         "results).",
-        {"20 % noise": "crbm-caltech-noise", "12 x 12 patch": "crbm-caltech-occlusion"},
+        {"20 % noise": "crbm-caltech-noise", "12 × 12 patch": "crbm-caltech-occlusion"},
     ),
     Exhibit(
         "5",

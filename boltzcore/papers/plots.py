@@ -100,7 +100,7 @@ def curves(
         limits = limits or _limits([*y, *levels.values()])
         figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
         for place, (name, value) in enumerate(levels.items()):
-            drawing.add_level(figure, value, _text(name), ("dash", "dot")[place % 2], above=value > sum(limits) / 2)
+            drawing.add_level(figure, value, _text(name), ("dash", "dot")[place % 2])
     for name, value in marks.items():
         if x and min(x) <= value <= max(x):
             figure["layout"]["shapes"].append(drawing.vertical_line(value))

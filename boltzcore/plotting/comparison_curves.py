@@ -59,9 +59,10 @@ def plot(result: Result) -> Figure:
             figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
     limits = drawing.round_limits(min(values), max(values)) if values else (0.0, 1.0)
     drawing.show_legend(figure)
+    drawing.fix_axes(figure, _reach(result), limits)
     if comparison.target is not None:
         drawing.add_level(figure, comparison.target, "target", "dash")
-    return drawing.fix_axes(figure, _reach(result), limits)
+    return figure
 
 
 def _trial_lines(trials: Sequence[tuple[list[float], list[float]]], name: str, colour: str) -> dict[str, Any]:

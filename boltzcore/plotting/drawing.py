@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.plotting import palette
@@ -24,6 +25,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
     "seconds": lambda r: r.seconds,
 }
 _COLOURS = 11  # colours of a diverging scale; Plotly interpolates
+LABEL = 0.3, 0.1  # width and height of a level's label, as shares of the plot
 HEIGHT = 400  # largest height in pixels of a chart that compares curves
 
 
@@ -100,28 +102,32 @@ def bar_chart(
     return figure
 
 
-def add_level(
-    figure: Figure, y: float, name: str, dash: str, form: str = ".2f", *, above: bool = False, log: bool = False
-) -> None:
-    """Add a horizontal reference line, with its name and value below it, or above.
+def add_level(figure: Figure, y: float, name: str, dash: str, form: str = ".2f", *, log: bool = False) -> None:
+    """Add a horizontal reference line, with its name and value at the end and side that the fewest curves pass.
 
     log : True for a logarithmic axis: Plotly places a label on it by the logarithm, but a line by the value
     """
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
     figure["layout"]["shapes"].append(across)
-    # Away from curves that learn: at the right they have long left the level below, at the left they are far from the
-    # level above.
-    label = {
-        "xref": "paper",
-        "x": 0 if above else 1,
-        "xanchor": "left" if above else "right",
-        "y": math.log10(y) if log else y,
-        "yanchor": "bottom" if above else "top",
-        "showarrow": False,
-        "text": f"{name} {number(y, form)}",
-    }
+    places = [("right", "top"), ("left", "bottom"), ("right", "bottom"), ("left", "top")]
+    side, end = places[1] if log else min(places, key=lambda place: _count_hidden(figure, y, *place))
+    label = {"xref": "paper", "x": float(side == "right"), "xanchor": side, "y": math.log10(y) if log else y}
+    label |= {"yanchor": end, "showarrow": False, "text": f"{name} {number(y, form)}"}
     figure["layout"]["annotations"].append(label)
+
+
+def _count_hidden(figure: Figure, level: float, side: str, end: str) -> float:
+    """Return how many points of curves, and middles of two, a label at a level would hide; infinite if it is cut."""
+    low, high = figure["layout"]["yaxis"]["range"]
+    if end == "top" and level - low < LABEL[1] * (high - low):
+        return math.inf
+    traces = [np.array([trace["x"], trace["y"]], np.float64) for trace in ({"x": [], "y": []}, *figure["data"])]
+    x, y = np.hstack([each for all in traces for each in (all, (all[:, 1:] + all[:, :-1]) / 2)])
+    left, right = figure["layout"]["xaxis"].get("range") or (np.nanmin(x), np.nanmax(x))
+    reach, up = LABEL[0] * (right - left), (y - level) / (high - low)
+    near = (x > right - reach if side == "right" else x < left + reach) & (abs(up) < LABEL[1])
+    return float(np.count_nonzero(near & (up < 0 if end == "top" else up > 0)))
 
 
 def vertical_line(x: float) -> dict[str, Any]:
@@ -139,12 +145,6 @@ def vertical_text(x: float, text: str, *, low: bool = False, before: bool = Fals
     place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
     side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
     return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
-
-
-def top_text(text: str, shift: float = 0) -> dict[str, Any]:
-    """Return text above the plot, from `shift` pixels right of its left edge."""
-    place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
-    return place | {"xshift": shift, "showarrow": False, "text": text}
 
 
 def show_legend(figure: Figure) -> None:

@@ -80,7 +80,7 @@ def likelihood(
     names = {"base rate": (base_rate, "dash"), "upper bound": (upper_bound, "dot"), "truth": (truth, "longdashdot")}
     for name, (level, dash) in names.items():
         if level is not None:
-            drawing.add_level(figure, level, name, dash, above=name != "base rate")
+            drawing.add_level(figure, level, name, dash)
     return figure
 
 
@@ -141,7 +141,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
         marks |= {"mode": "markers", "customdata": names[shown[at]].tolist(), "marker": marker, "hovertemplate": hover}
         figure["data"].append(marks | {"cliponaxis": False})
     if counted:
-        figure["layout"]["annotations"].append(drawing.top_text(f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"))
+        figure["layout"]["annotations"].append(top_text(f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"))
     figure["layout"]["bargap"] = 0.1 if len(shown) <= 60 else 0.0
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
     figure["layout"]["yaxis"]["tickformat"] = ".0%"
@@ -212,6 +212,12 @@ def _band(line: Trace, values: Sequence[Mapping[str, float]], key: str, limits: 
         "line": {"color": palette.translucent(colour, 0.4), "width": 1},
         "hoverinfo": "skip",
     }
+
+
+def top_text(text: str, shift: float = 0) -> dict[str, object]:
+    """Return text above the plot, from `shift` pixels right of its left edge."""
+    place = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1, "yanchor": "bottom"}
+    return place | {"xshift": shift, "showarrow": False, "text": text}
 
 
 def _between(values: Mapping[str, float], key: str) -> str:

@@ -72,7 +72,7 @@ def parameters(model: Any) -> dict[str, NDArray]:
 
 
 def size(array: NDArray) -> str:
-    """Size of an array: "3 x 4 numbers"."""
+    """Size of an array: "3 × 4 numbers"."""
     return f"{' × '.join(f'{length:,}' for length in array.shape)} number{'s' * (array.size != 1)}"
 
 

@@ -137,7 +137,7 @@ def increase(training: TrainingCurves, tolerance: float = 0.0) -> Figure:
     title, legend = "Increase per sweep, nats", bool(training.pinned)
     figure = curves(training, title, [line], limits, hover="%{y:.3g}", decorate=_with_falls, legend=legend)
     if tolerance > 0:
-        drawing.add_level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
+        drawing.add_level(figure, tolerance, "tolerance", "dash", "g", log=True)
     low, high = figure["layout"]["yaxis"]["range"]
     figure["layout"]["margin"]["l"] = 72
     figure["layout"]["yaxis"] |= {"type": "log", "dtick": max(1, round((high - low) / 7))}

@@ -23,6 +23,7 @@ from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import cut
 from boltzcore.ticks import Tick, idle
+from pages.figures.charts import top_text
 from pages.figures.frame import Choice, Column, Table
 
 ASKED = 26  # variables that may be given: no model has more variables of two or more values
@@ -197,7 +198,7 @@ def bars(answer: Answer, names: Names | None, *, family: str) -> Figure:
     }
     # From the left edge of the chart on: Plotly's own legend is no wider than the plot, too narrow on a phone.
     legend = "   ".join(sign for name, sign in signs.items() if name in [trace["name"] for trace in figure["data"]])
-    figure["layout"]["annotations"].append(drawing.top_text(legend, 4 - left))
+    figure["layout"]["annotations"].append(top_text(legend, 4 - left))
     figure["layout"] |= {"barmode": "group", "bargap": 0.25, "hovermode": "closest", "uirevision": "answer"}
     figure["layout"]["margin"] = {"l": left, "r": 44 if answer.data is None else 92, "t": 36, "b": 46}
     figure["layout"]["xaxis"] |= {"range": [0, 1], "autorange": False, "nticks": 5}

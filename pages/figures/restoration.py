@@ -75,7 +75,7 @@ def residuals(changes: ArrayLike, tolerance: float, *, at: int) -> drawing.Figur
     marks = {"mode": "lines+markers", "marker": {"color": colour, "size": 7}, "hovertemplate": "%{y:.3g}"}
     figure["data"] = [line | marks, drawing.ring(at, shown[at - 1], "shown") | {"hoverinfo": "skip"}]
     if tolerance > 0:
-        drawing.add_level(figure, tolerance, "tolerance", "dash", "g", above=True, log=True)
+        drawing.add_level(figure, tolerance, "tolerance", "dash", "g", log=True)
     top = math.log10(max(1.0, positive.max(initial=0.0))) + 0.1
     drawing.fix_axes(figure, [0.5, max(longest, 4) + 0.5], [floor - 0.2, top])
     figure["layout"]["xaxis"]["dtick"] = max(1, drawing.round_up(longest / 12))

@@ -189,5 +189,5 @@ def gap(training: TrainingCurves, limit: float) -> Figure:
         at = min(known) + limit
         low, high = figure["layout"]["yaxis"]["range"]
         figure["layout"]["yaxis"]["range"] = list(drawing.round_limits(low, max(high, at)))
-        drawing.add_level(figure, at, "ends above", "dash", above=True)
+        drawing.add_level(figure, at, "ends above", "dash")
     return figure

@@ -25,7 +25,7 @@ def draw_patterns(*, disabled: bool) -> None:
     pens = {"Thin pen": SIDE / side, "Medium pen": 1.3 * SIDE / side, "Thick pen": 2 * SIDE / side}
     draw, there = st.columns(2, gap="medium")
     with draw:
-        hint = f"The pattern has {side} x {side} squares; a square is on if you cover at least half of it."
+        hint = f"The pattern has {side} × {side} squares; a square is on if you cover at least half of it."
         strokes = pad("pattern", rev=f"{side} {data.bits}", strokes=(), label="A new pattern", hint=hint, pens=pens)
         drawn = hex_of(coverage(strokes, side))
     with there:

@@ -27,7 +27,7 @@ COMPLETIONS = (
 )
 ALIKE = (
     "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is too "
-    "far away. This reads {right:.0%} of handwritten digits correctly."
+    "far away. This reads {right:.0f} % of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
@@ -100,10 +100,11 @@ def empty_film(clean: Any, answers: int) -> Film:
     black = [0.0] * (SHAPE[0] * SHAPE[1])
 
     def frame(at: int) -> Frame:
-        first = _item("digit", "The digit", black if clean is None else clean, "The digit.", below=NOTHING)
+        image, below = (black, NOTHING) if clean is None else (clean, "")
+        first = _item("digit", "The digit", image, "The digit.", below=below)
         titles = ("Damaged", *["Restored"] * answers)
         row = [_item(f"nothing-{i}", title, black, NOTHING, below=NOTHING) for i, title in enumerate(titles)]
-        return Frame(below=((first, *row),), summary="No digit to restore yet.")
+        return Frame(below=((first, *row),), summary="Nothing restored yet.")
 
     return Film(("nothing", None if clean is None else clean.tobytes(), answers), 1, frame)
 
@@ -216,7 +217,7 @@ def _completions(answer: Answer) -> Frame:
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 2)
     alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
     below = f"Of {count} completions {list_counts(restoration.count_digits(restored.completions))}."
-    about = f"{COMPLETIONS} {ALIKE.format(right=RIGHT)}"
+    about = f"{COMPLETIONS} {ALIKE.format(right=100 * RIGHT)}"
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", about, below)
     return Frame(below=((Item("single", (), lambda: single, "rows"),),))
 

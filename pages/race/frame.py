@@ -26,7 +26,8 @@ ABOUT = {
     "simultaneously for all pairs, or for all comparisons with a reference chosen in advance.",
     "tuned": "The best setting, which the contender uses in the trials.",
     "better in": "The number of trials in which this contender is better than the reference.",
-    "tried": "Settings with all their runs complete, and the median result of the best setting so far.",
+    "tried": "Settings with all their runs complete, and the median result of the best setting so far. A contender "
+    "without a tuned field tries none.",
     "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
 }
 REFERENCE = "reference"
@@ -125,7 +126,6 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
-            *([NamedFigure("Tuned", result.tuning.taken.get(name, DASH), ABOUT["tuned"])] if result.tuning else []),
             NamedFigure("Median", number(medians[-1], ".4g") if medians else DASH, ABOUT["median"]),
             NamedFigure("Mean difference", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else DASH, ABOUT["better in"]),
@@ -139,15 +139,16 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
 
 
 def _tuning(result: Result) -> tuple[Line, ...]:
-    """Return a line for each contender while it is tuned: its progress, and the best setting so far."""
-    shades, flip = comparison_curves.colours(result.comparison), sign(result.figure)
+    """Return a line for each contender while they are tuned: its progress, and the best setting so far."""
+    shades, flip, tried = comparison_curves.colours(result.comparison), sign(result.figure), result.scores
     lines = []
-    for name, scores in result.scores.items():
+    for name in result.comparison.names:
+        scores = tried.get(name, {})
         known = [score for score in scores.values() if score is not None]
         best = max(known, default=NEVER)
         figures = [
             NamedFigure("Contender", name),
-            NamedFigure("Settings tried", f"{len(known)} of {len(scores)}", ABOUT["tried"]),
+            NamedFigure("Settings tried", f"{len(known)} of {len(scores)}" if scores else "none", ABOUT["tried"]),
             NamedFigure("Best so far", result.taken[name] if best > NEVER else DASH, ABOUT["tuned"]),
             NamedFigure("Result", number(flip * best, ".4g") if best > NEVER else DASH, ABOUT["tried"]),
         ]

@@ -98,9 +98,9 @@ def spoilt(model, **fields):
 def test_units_are_told_apart(sound):
     model, _ = sound
     assert names(diagnose(spoilt(model, c=60.0), DIGITS)) == ["saturated units"]
-    dead = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)
-    assert names(dead) == ["dead units"]
-    assert dead[0].remedy.fields == {"model.hidden": 4}
+    unused = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)
+    assert names(unused) == ["unused units"]
+    assert unused[0].remedy.fields == {"model.hidden": 4}
 
 
 def test_weights_are_large_by_themselves_or_beside_the_base_rate():

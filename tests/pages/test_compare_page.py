@@ -315,7 +315,7 @@ def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_
     assert contenders.remove(contenders.add(alone, alone.names[0]), alone.names[1]).tuning is None
     result = compare(alone.changed(trials=1, budget=10**4))
     frames = [frame_of_race(RaceSnapshot("finished", result=each)) for each in (result.tuning, result)]
-    assert [len(each.lines) for each in frames] == [1, 2]
+    assert [len(each.lines) for each in frames] == [2, 2]
     assert all(item.panel() for each in frames for item in each.items)
 
 

@@ -68,7 +68,7 @@ def test_a_training_whose_first_checkpoint_is_being_written_is_not_said_to_be_da
 
 
 def test_a_training_is_called_by_its_name_and_else_by_what_it_is_and_its_files_as_any_system_takes_it():
-    assert listed(1).title == listed(1, name="Mine").usual_title == "Contrastive divergence (CD-K) on Digits 8 x 8"
+    assert listed(1).title == listed(1, name="Mine").usual_title == "Contrastive divergence (CD-K) on Digits 8 × 8"
     assert listed(1).file_name == f"{1:016x}"
     assert listed(1, name="../Ünsere: 9b?").file_name == "nsere-9b-000000"
     assert listed(1, name="日本").file_name == f"{1:016x}"

@@ -234,7 +234,7 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
         alive = int((~flat).sum())
         advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
         remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Train on: no unit has learnt anything.")
-        yield Finding("dead units", evidence, remedy)
+        yield Finding("unused units", evidence, remedy)
 
 
 def _likelihood(case: Case) -> Iterator[Finding]:
