@@ -123,8 +123,9 @@ def _count_hidden(figure: Figure, level: float, side: str, end: str) -> float:
     if end == "top" and level - low < LABEL[1] * (high - low):
         return math.inf
     traces = [np.array([trace["x"], trace["y"]], np.float64) for trace in ({"x": [], "y": []}, *figure["data"])]
-    x, y = np.hstack([each for all in traces for each in (all, (all[:, 1:] + all[:, :-1]) / 2)])
-    left, right = figure["layout"]["xaxis"].get("range") or (np.nanmin(x), np.nanmax(x))
+    points = np.hstack([each for curve in traces for each in (curve, (curve[:, 1:] + curve[:, :-1]) / 2)])
+    x, y = points[:, np.isfinite(points).all(axis=0)]
+    left, right = figure["layout"]["xaxis"].get("range") or (min(x, default=0.0), max(x, default=1.0))
     reach, up = LABEL[0] * (right - left), (y - level) / (high - low)
     near = (x > right - reach if side == "right" else x < left + reach) & (abs(up) < LABEL[1])
     return float(np.count_nonzero(near & (up < 0 if end == "top" else up > 0)))
