@@ -5,11 +5,10 @@ import gzip
 import io
 import re
 import zipfile
-import zlib
 from contextlib import suppress
 from dataclasses import replace
 
-from boltzcore.arrays import Source, file_name, stream_of, zip_archive
+from boltzcore.arrays import UNREADABLE, Source, file_name, stream_of, zip_archive
 from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed
@@ -69,19 +68,18 @@ def members_of(content: bytes, name: str) -> list[str]:
 
 def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     """Return the text of a file, and the reading with its format."""
-    packed = ""
+    packed, members = "", members_of(content, name) if content.startswith(ZIP) else []
+    if "xl/workbook.xml" in members:
+        return _excel(content, name, reading)
+    if len(members) != 1 and content.startswith(ZIP):
+        raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
     try:
         if content.startswith(b"\x1f\x8b"):
             packed, content = "gzip, ", gzip.GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
-        elif content.startswith(ZIP):
-            members = members_of(content, name)
-            if "xl/workbook.xml" in members:
-                return _excel(content, name, reading)
-            if len(members) != 1:
-                raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
+        elif members:
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(members[0]) as stream:
                 packed, content = "zip, ", stream.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
+    except UNREADABLE:
         raise ValueError(f"{name} is damaged: it cannot be unpacked.") from None
     if len(content) > MAX_BYTES:
         raise ValueError(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
