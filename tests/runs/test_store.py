@@ -92,8 +92,7 @@ def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, to
     whole = note.read_text()
     note.unlink()
     if told is not None:
-        theirs = (note.parent.parent / other.id / "run.json").read_text()
-        ways = {"another's": theirs, "altered": whole.replace('"a run"', '"my run"')}
+        ways = {"another's": text_of(other), "altered": whole.replace('"a run"', '"my run"')}
         note.write_text((ways | {"other types": text_of(some_run(updated="today"))}).get(told, told))
     os.utime(note.parent, (0, 0))
     for each in (store, Store(store.folder)):
