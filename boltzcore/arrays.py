@@ -143,7 +143,7 @@ def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, .
         return _names(archive)
 
 
-def file_name(file: Source) -> str:
+def file_name(file: bytes | Source) -> str:
     """Return the name of a file for a sentence: without its folders, cut."""
     named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
     return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"

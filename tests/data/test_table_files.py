@@ -1,7 +1,6 @@
 """Tables as people write them: what is read of a CSV file, and what is refused with a sentence."""
 
 import io
-import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -95,15 +94,6 @@ REFUSED = {
 def test_what_is_no_table_is_refused(text, begins):
     with pytest.raises(ValueError, match=f"^{begins} "):
         load(text.encode())
-
-
-def test_a_zip_file_of_wrong_places_is_damaged():
-    with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
-        archive.writestr("a.csv", "a,b\n0,1\n")
-    content = bytearray(file.getvalue())
-    content[-6] += 9  # where the list of files begins
-    with pytest.raises(ValueError, match=r"^The file "):
-        load(bytes(content))
 
 
 def test_a_file_is_read_no_further_than_allowed(monkeypatch):
