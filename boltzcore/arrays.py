@@ -27,7 +27,7 @@ _DIRECTORY_BYTES = 2**16  # some thousand entries
 _HEADER_BYTES = 2**10  # numpy's header of a plain array has about 118 bytes
 _PIECE = 2**20  # bytes that are unpacked, or checked, at a time
 # Errors of zipfile and zlib at damage, including ValueError for offsets outside the file.
-_UNREADABLE = (
+UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
     OSError,
@@ -143,7 +143,7 @@ def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, .
         return _names(archive)
 
 
-def file_name(file: Source) -> str:
+def file_name(file: bytes | Source) -> str:
     """Return the name of a file for a sentence: without its folders, cut."""
     named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
     return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"
@@ -187,7 +187,7 @@ def zip_archive(file: Source, limit_bytes: int) -> Iterator[tuple[zipfile.ZipFil
         length = _check_length(stream, limit_bytes, name)
         try:
             archive = zipfile.ZipFile(stream)
-        except _UNREADABLE:
+        except UNREADABLE:
             raise Refusal(f"{name} is damaged: its list of files cannot be read.") from None
         with archive:
             yield archive, name, length
@@ -229,7 +229,7 @@ def _read(
             _fill(array, stream, what, finite)
     except Refusal:
         raise
-    except _UNREADABLE:
+    except UNREADABLE:
         raise Refusal(f"{what} is damaged.") from None
     if not array.dtype.isnative:
         array = array.byteswap(inplace=True).view(dtype.newbyteorder("="))

@@ -22,7 +22,7 @@ from boltzcore.training.status import MOVING, Status
 from boltzcore.training.stopping import cost
 
 STEP = 0.05  # largest number of seconds between two steps
-DAMAGED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # raised when a damaged file is read
+DAMAGED = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)  # of a damaged file
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ def get_live(key: str) -> Grant | None:
     try:
         fields = json.loads(_place(key).read_text(encoding="utf-8"))
         found = Grant(key, str(fields["digest"]), str(fields["parent"]), float(fields["created"]))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
     # A grant that was given away ends with its parent, even if a crash left its file behind.
     ended = bool(found.parent) and (not _KEY.fullmatch(found.parent) or not _place(found.parent).is_file())

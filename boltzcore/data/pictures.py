@@ -90,7 +90,7 @@ def _read(stream: "_Timed", called: str) -> Gray:
     width, height = image.size
     if jpeg:
         # All coefficients of a progressive JPEG are held until the last scan.
-        sampled = [across * down for _, across, down, _ in image.layer]  # type: ignore[attr-defined]
+        sampled = [max(1, across * down) for _, across, down, _ in image.layer]  # type: ignore[attr-defined]
         each = 2 * sum(sampled) / max(sampled) if image.info.get("progressive") else 1.0
     else:
         each = _WHOLE if image.format in ("WEBP", "AVIF", "HEIF") else _EACH.get(image.mode, 4)

@@ -247,7 +247,7 @@ class Table:
             fields: Any = {name: tuple(each) if isinstance(each, list) else each for name, each in pairs}
             reading = Reading(**fields)
             written = {int(i): tuple(each) for i, each in json.loads(held["written"].tobytes()).items()}
-        except (TypeError, AttributeError):
+        except (TypeError, AttributeError, RecursionError):
             raise ValueError(f"{file.name} is damaged.") from None
         found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many, reading, written)
         if found.digest() != digest:

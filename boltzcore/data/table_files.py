@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.arrays import Source, array_names, read_arrays
+from boltzcore.arrays import Source, array_names, file_name, read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
 from boltzcore.data.table import MOST_VALUES, Table, column, number_text
@@ -22,7 +22,6 @@ from boltzcore.data.table_formats import (
     MAX_BYTES,
     MAX_CELLS,
     ZIP,
-    format_name,
     members_of,
     named_stream,
     read_bytes,
@@ -72,7 +71,7 @@ def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[li
     >>> look_at(b"age,vote\\n18,yes\\n21,no\\n")[0]
     [['age', 'vote'], ['18', 'yes'], ['21', 'no']]
     """
-    name, rows = format_name(file), list[list[str]]()
+    name, rows = file_name(file), list[list[str]]()
     try:
         content = read_bytes(file)
         if content.startswith(b"\x93NUMPY"):

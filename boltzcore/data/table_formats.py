@@ -5,11 +5,10 @@ import gzip
 import io
 import re
 import zipfile
-import zlib
 from contextlib import suppress
 from dataclasses import replace
 
-from boltzcore.arrays import Source, file_name, stream_of, zip_archive
+from boltzcore.arrays import UNREADABLE, Source, file_name, stream_of, zip_archive
 from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, listed
@@ -17,6 +16,7 @@ from boltzcore.quoting import cut, listed
 MAX_BYTES = 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: a missing cell also counts
 _SHEET_ROWS = 2**21  # rows of all sheets, including empty ones
+_TAGS, _ROW = 2**18, re.compile(rb"</?(?:\w+:)?(?:row|si)\b")  # tags between two of these, which memory holds together
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # start of a zip file: with an entry, or empty
 _OTHER_FORMATS = re.compile(
     r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
@@ -28,11 +28,6 @@ _CODE = re.compile(  # a line of a program in Python, R or a similar language
 )
 _STATEMENT = re.compile(r"\s*(?:[\w.$]+\s*(?:<-|=)\s*\S|(?:import|from|def|class|library)\b\W*\w)")
 _RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", re.MULTILINE)  # of databases, Markdown
-
-
-def format_name(file: bytes | Source) -> str:
-    """Return the name of a file for a sentence."""
-    return "The file" if isinstance(file, bytes) else file_name(file)
 
 
 def named_stream(content: bytes, name: str) -> io.BytesIO:
@@ -49,7 +44,7 @@ def read_bytes(file: bytes | Source) -> bytes:
         with stream_of(file) as stream:
             content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{format_name(file)} has more than the {MAX_BYTES:,} bytes allowed.")
+        raise ValueError(f"{file_name(file)} has more than the {MAX_BYTES:,} bytes allowed.")
     return content
 
 
@@ -69,19 +64,18 @@ def members_of(content: bytes, name: str) -> list[str]:
 
 def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     """Return the text of a file, and the reading with its format."""
-    packed = ""
+    packed, members = "", members_of(content, name) if content.startswith(ZIP) else []
+    if "xl/workbook.xml" in members:
+        return _excel(content, name, reading)
+    if len(members) != 1 and content.startswith(ZIP):
+        raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
     try:
         if content.startswith(b"\x1f\x8b"):
             packed, content = "gzip, ", gzip.GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
-        elif content.startswith(ZIP):
-            members = members_of(content, name)
-            if "xl/workbook.xml" in members:
-                return _excel(content, name, reading)
-            if len(members) != 1:
-                raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
+        elif members:
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(members[0]) as stream:
                 packed, content = "zip, ", stream.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
+    except UNREADABLE:
         raise ValueError(f"{name} is damaged: it cannot be unpacked.") from None
     if len(content) > MAX_BYTES:
         raise ValueError(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
@@ -121,6 +115,11 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     out, n_rows, n_cells = io.StringIO(), 0, 0
     writer = csv.writer(out)
     try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for part in map(archive.read, archive.namelist()):
+                pieces = [part] if b"<!" in part or part.count(b"<?") > 1 else _ROW.split(part)  # no row in a comment
+                if b"<!DOCTYPE" in part or max(piece.count(b"<") for piece in pieces) > _TAGS:
+                    raise Refusal(f"{name} has more rows or cells than are allowed.")
         sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
         for sheet in sheets:
             sheet.reset_dimensions()  # the file may claim any

@@ -89,12 +89,13 @@ def text_of(entry: Entry) -> str:
 
 
 def _entry(text: str | bytes, id: str) -> Entry | None:
-    """Return the entry of the run with this id; None if the text is damaged or of another run."""
+    """Return the entry of the run with this id; None if the text is damaged, has other types or is of another run."""
     try:
         fields = json.loads(text)
         if fields.pop(CHECKSUM) != checksum(fields) or fields["id"] != id:
             return None
         recipe, status = Recipe.from_json(fields["recipe"]), Status(fields["status"])
-        return Entry(**fields | {"recipe": recipe, "status": status})
+        entry = Entry(**fields | {"recipe": recipe, "status": status})
+        return entry if all(map(isinstance, vars(entry).values(), Entry.__annotations__.values())) else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -138,7 +138,7 @@ class Races:
             created = float(fields["created"])
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             logger.warning("The race %s cannot be opened: %s.", race_id, error_message(error))
             return None
         race = partial(Race, race_id, comparison, self._engine, self._trials, self.save)

@@ -92,7 +92,7 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
             for name, (dtype, shape) in kept["layout"].items()
         }
         values = dict(kept["values"])
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, SyntaxError):
         raise foreign from None
     if any(dtype.kind not in "fiub" for dtype, _ in layout.values()):
         raise foreign

@@ -1,6 +1,5 @@
 """Rights to open an uploaded table."""
 
-import json
 import threading
 
 import pytest
@@ -62,7 +61,8 @@ def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
 
 
 @pytest.mark.parametrize(
-    "damage", [b"", b"{", b"[]", b'{"digest": 3}', json.dumps({"digest": "x", "parent": "", "created": 1}).encode()]
+    "damage",
+    [b"", b"[]", b'{"digest": 3}', *(b'{"digest": "x", "parent": "", "created": 1%s}' % n for n in (b"", b"0" * 400))],
 )
 def test_a_damaged_file_opens_nothing(damage):
     secret = give(own.upload(ROWS).digest)

@@ -210,6 +210,7 @@ def test_a_table_that_is_not_here_or_is_damaged_is_refused(bare, monkeypatch):
         {"v": TABLE, "missing": TABLE[:1]},
         {"v": np.zeros((0, 2), np.uint8)},
         {"v": TABLE[:, :2], "too_many": np.array([7])},
+        {**np.load(stored(kept)), "reading": np.array(["[" * 100_000])},
     ):
         np.savez(stored(kept), **damage)
         with pytest.raises(DataUnavailable):

@@ -61,6 +61,7 @@ REFUSED = {
     "heic": lambda: b"\0\0\0\x18ftypheic" + bytes(60),
     "bytes": lambda: bytes(MAX_BYTES + 1),
     "png of no width": lambda: chunks(0, 9, (b"IDAT", b"")),
+    "jpeg of no samples": lambda: packed(Image.new("L", (9, 9)), "JPEG", progressive=True).replace(b"\x11", b"\0", 1),
 }
 
 

@@ -430,9 +430,19 @@ def test_a_workbook_is_read_as_it_was_meant_or_refused():
         table = read_table(workbook(people=rows, notes=[["on", "off"], [1, 0]]))
         assert is_table(table, meant)
         assert "people" in table.reading.sentence
-    for content in (workbook(empty=[]), workbook(data=rows)[:-99]):
+    with zipfile.ZipFile(io.BytesIO(workbook(data=rows))) as archive:
+        large = {each: archive.read(each) for each in archive.namelist()}
+    large["xl/styles.xml"] = large["xl/styles.xml"].replace(b"<xf ", b"<xf/>" * 2**18 + b"<xf ", 1)
+    for content in (workbook(empty=[]), workbook(data=rows)[:-99], make_zip(large)):
         with pytest.raises(ValueError, match=r"\w"):
             read_table(content)
+
+
+def test_a_zip_file_of_wrong_places_is_damaged():
+    content = bytearray(make_zip({"a.csv": "a,b\n0,1\n"}))
+    content[-6] += 9  # where the list of files begins
+    with pytest.raises(ValueError, match=r"^The file "):
+        read_table(bytes(content))
 
 
 def test_a_workbook_is_refused_without_openpyxl(monkeypatch):

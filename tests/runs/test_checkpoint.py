@@ -70,6 +70,7 @@ def test_a_training_has_the_same_records_however_it_is_cut_and_resumed_from_disk
         {"state": np.array("{")},
         {"state": np.array('{"layout": {"model.W": ["O", [9, 4]]}, "values": {}}')},
         {"state": np.array('{"layout": {"model.W": ["<f4", [1e999, 4]]}, "values": {}}')},
+        {"state": np.array('{"layout": {"model.W": ["(1,,2)f4", [9, 4]]}, "values": {}}')},
         {"state": np.array('{"layout": {}, "values": {"count": 1, "work": 1, "seed": 1}}')},
         {"state": np.zeros(3)},
         *(("count", value) for value in (-1, 1.5, True)),  # of a value in its notes

@@ -1,6 +1,7 @@
 """A comparison under way on a server: watched, paused, cancelled, and found again after a restart."""
 
 import dataclasses
+import json
 import threading
 
 import pytest
@@ -192,9 +193,10 @@ def test_the_file_of_a_race_that_is_in_memory_stays(races, tmp_path, monkeypatch
     assert {file.stem for file in (tmp_path / "races").glob("*.json")} == {race.id for race in made}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"comparison": 3}'])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"comparison": 3}', "late"])
 def test_a_damaged_file_is_no_race(races, tmp_path, text):
-    (tmp_path / "races" / ("0" * 16 + ".json")).write_text(text)
+    late = {"comparison": SHORT.to_query(), "key_hash": "", "created": 10**400, "status": "paused"}
+    (tmp_path / "races" / ("0" * 16 + ".json")).write_text(json.dumps(late) if text == "late" else text)
     assert races.get("0" * 16) is None
     assert races.get("../../etc/passwd") is None
 

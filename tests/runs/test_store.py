@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from boltzcore.jobs import store as store_module
-from boltzcore.jobs.files import Saved
+from boltzcore.jobs.files import Saved, text_of
 from boltzcore.jobs.store import Store
 from boltzcore.training.loop import train
 from tests.runs.toys import cd, figures
@@ -84,7 +84,7 @@ def test_unknown_runs_are_none_and_deleted_ones_gone(store):
     assert left(store) == []
 
 
-@pytest.mark.parametrize("told", [None, "", "{}", "[" * 100_000, "another's", "altered"])
+@pytest.mark.parametrize("told", [None, "", "{}", "[" * 100_000, "another's", "altered", "other types"])
 def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, told):
     store.save(some_run())
     note, other = file(store, "run.json"), some_run("b" * 16)
@@ -92,8 +92,8 @@ def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, to
     whole = note.read_text()
     note.unlink()
     if told is not None:
-        theirs = (note.parent.parent / other.id / "run.json").read_text()
-        note.write_text({"another's": theirs, "altered": whole.replace('"a run"', '"my run"')}.get(told, told))
+        ways = {"another's": text_of(other), "altered": whole.replace('"a run"', '"my run"')}
+        note.write_text((ways | {"other types": text_of(some_run(updated="today"))}).get(told, told))
     os.utime(note.parent, (0, 0))
     for each in (store, Store(store.folder)):
         each.tidy()
