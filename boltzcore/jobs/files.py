@@ -96,6 +96,10 @@ def _entry(text: str | bytes, id: str) -> Entry | None:
             return None
         recipe, status = Recipe.from_json(fields["recipe"]), Status(fields["status"])
         entry = Entry(**fields | {"recipe": recipe, "status": status})
-        return entry if all(map(isinstance, vars(entry).values(), Entry.__annotations__.values())) else None
+        fits = (  # 2 is also a float
+            isinstance(value, kind) or (type(value) is int and isinstance(0.5, kind))
+            for value, kind in zip(vars(entry).values(), Entry.__annotations__.values(), strict=True)
+        )
+        return entry if all(fits) else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -63,9 +63,9 @@ def test_what_is_saved_comes_back(store):
 def test_the_list_tells_each_run_the_last_updated_first(store):
     store.save(some_run("a" * 16))
     store.save(some_run("b" * 16, steps=0))
-    store.save(some_run("a" * 16, name="renamed"))
+    store.save(some_run("a" * 16, name="renamed", pace=2))
     first, second = store.list()
-    assert (first.id, first.name, first.count, first.damage) == ("a" * 16, "renamed", 45, "")
+    assert (first.id, first.name, first.count, first.pace, first.damage) == ("a" * 16, "renamed", 45, 2, "")
     assert first.merit == pytest.approx(-6.5, abs=1.5)
     assert first.recipe == cd()
     assert (second.count, second.merit) == (0, None)
