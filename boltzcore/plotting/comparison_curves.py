@@ -59,7 +59,8 @@ def plot(result: Result) -> Figure:
             figure["data"].append(drawing.drawn_line(x, y, text, shades[name], THICK, strokes[name]))
     limits = drawing.round_limits(min(values), max(values)) if values else (0.0, 1.0)
     drawing.show_legend(figure)
-    drawing.fix_axes(figure, _reach(result), limits)
+    last = [each.costs[-1] for outcomes in result.outcomes.values() for each in outcomes if each.costs]
+    drawing.fix_axes(figure, [0.0, max([float(comparison.cost), *last])], limits)  # a trial may end beyond the budget
     if comparison.target is not None:
         drawing.add_level(figure, comparison.target, "target", "dash")
     return figure
@@ -73,12 +74,6 @@ def _trial_lines(trials: Sequence[tuple[list[float], list[float]]], name: str, c
     mode = "lines" if max(len(each) for each, _ in trials) > 1 else "markers"
     shown = {"hoverinfo": "skip", "hovertemplate": None, "showlegend": False}
     return line | shown | {"x": x[:-1], "y": y[:-1], "mode": mode}
-
-
-def _reach(result: Result) -> list[float]:
-    """Return the range from 0 to the budget, or to the last update of a trial if that is beyond it."""
-    last = [each.costs[-1] for outcomes in result.outcomes.values() for each in outcomes if each.costs]
-    return [0.0, max([float(result.comparison.cost), *last])]
 
 
 def median_curve(outcomes: Sequence[Outcome], flip: int = 1) -> tuple[list[float], list[float]]:
