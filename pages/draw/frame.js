@@ -22,7 +22,7 @@ export const HTML = `<p class="unseen aloud" role="status"></p>
   <span class="name" aria-hidden="true">Look back</span><input type="range" aria-label="Look back" min="0" step="1">
   <span class="where"></span><button type="button">Now</button>
 </div>
-<p class="summary" hidden></p>
+<p class="conclusion" hidden></p>
 <div class="stage"><div class="curve"></div><div class="beside"></div></div>
 <div class="lab-lines"></div>
 <div class="below-rows"></div>`;
@@ -217,7 +217,7 @@ PHONE.addEventListener('change', () => {
   document.querySelectorAll('.lab-lines').forEach((host) => { if (host.lines) drawLines(host, host.lines); });
 });
 export const drawStanding = (root, frame, parts, live) => {   // cheap, and the response to a click
-  const list = root.querySelector('.lab-figures'), summary = root.querySelector('.summary');
+  const list = root.querySelector('.lab-figures'), conclusion = root.querySelector('.conclusion');
   const { run, status, count, records } = frame;
   const abouts = parts[frame.abouts];
   drawFigures(list, frame.figures.map(([name, value, when], i) => [name, value, abouts?.[i] ?? '', when]), frame.old);
@@ -225,7 +225,7 @@ export const drawStanding = (root, frame, parts, live) => {   // cheap, and the 
   reach(list);
   drawLight(root.querySelector('.lab-light'), frame.light);
   if (run) Object.assign(list.dataset, { run, status, count, records, version: versionOf(frame) });
-  put(summary, frame.summary); summary.hidden = !frame.summary || live.data.mine;
+  put(conclusion, frame.summary); conclusion.hidden = !frame.summary || live.data.mine;
 };
 
 export const drawPanels = (root, frame, parts, live) => {

@@ -46,7 +46,7 @@ STYLE = """<style>
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 21 / 1 / auto / -1; }
 .st-key-scene .lab-live[data-route="race"] :is(.beside, .below-rows) { display: none; }
 .st-key-class-folded .lab-live .stage .curve .lab-plot { max-height: max(12rem, 100dvh - 31rem); }
-.st-key-recall .lab-live :is(.stage, .lab-figures, .lab-lines, .summary, .back) { display: none; }
+.st-key-recall .lab-live :is(.stage, .lab-figures, .lab-lines, .conclusion, .back) { display: none; }
 .st-key-recall .lab-live .sheet { width: auto; max-width: 72rem; }
 .st-key-recall .lab-live .drawn { width: 100%; height: auto; }
 .st-key-answers, .st-key-shown { min-width: 0; }
