@@ -140,9 +140,8 @@ def test_every_room_has_a_floor_and_imports_nothing_from_those_above_it(floors, 
         "from boltzcore import inference, models; m = models.InfiniteRBM([[0, 0]], [0.5], [0]); "
         "inference.gibbs(m, [[0]], 1, seed=0)",
     ],
-    ids=["importing the package loads no compiled code", "a model is sampled though its learners are not imported"],
 )
-def test_a_fresh_process(code):
+def test_in_a_fresh_process_no_compiled_code_is_loaded_early_and_models_need_no_learner(code):
     assert subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False).returncode == 0
 
 

@@ -4,14 +4,15 @@ import { made, put } from './elements.js';
 
 const minus = (number) => `\u2212${number}`;
 
-const swap = (host, next) => {                    // decoded before it is shown, so that nothing is blank meanwhile
-  const turn = host.turn = (host.turn ?? 0) + 1, before = host.querySelector('img.drawn');
-  if (!before) { host.shown = turn; return host.append(next); }
-  if (before.src === next.src) { host.shown = turn; return before.alt = next.alt; }
+const swap = (host, fields) => {                  // decoded before it is shown, so that nothing is blank meanwhile
+  const turn = host.turn = (host.turn ?? 0) + 1, drawn = host.querySelector('img.drawn');
+  const next = made('img', 'drawn', { decoding: 'sync', ...fields });
+  if (!drawn) { host.shown = turn; return host.append(next); }
+  if (drawn.src === next.src) { host.shown = turn; return drawn.alt = fields.alt; }
   next.decode().catch(() => {}).then(() => {
     if (turn < host.shown || !host.isConnected) return;                  // a newer one was decoded earlier
     host.shown = turn;
-    host.querySelector('img.drawn').replaceWith(next);
+    Object.assign(drawn, fields);                 // in place: a click during a frame keeps its target
   });
 };
 
@@ -38,7 +39,7 @@ const drawPicture = (host, picture, choose) => {
   const words = host.querySelector('figcaption') ?? host.appendChild(made('figcaption', ''));
   put(words, caption); words.hidden = !caption;
   const sheet = host.querySelector('.sheet') ?? host.appendChild(made('div', 'sheet'));
-  swap(sheet, Object.assign(made('img', 'drawn', { decoding: 'sync' }), { src, alt, width, height }));
+  swap(sheet, { src, alt, width, height });
   host.classList.toggle('picks', !!pick);
   host.pick = pick;
   frameTile(sheet, pick);

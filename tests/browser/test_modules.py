@@ -17,9 +17,12 @@ PANEL = """() => {
   const root = document.body.appendChild(document.createElement('main'));
   root.innerHTML = HTML;
   const panel = { key: 'unit', title: 'One unit', rest: '', below: '', about: '' };
-  window.draw = (options) => drawPanels(root, { version: 'a-1', beside: ['unit'], below: [], lines: [] },
-    { unit: { ...panel, choices: [{ name: 'unit', title: 'Unit', options, value: '' }] } }, { choose() {} });
+  const picture = { alt: '', width: 20, height: 20, pick: { columns: 2, lines: 1, values: [] } };
+  window.draw = (options, src) => drawPanels(root, { version: 'a-1', beside: ['unit'], below: [], lines: [] },
+    { unit: { ...panel, choices: [{ name: 'unit', title: 'Unit', options, value: '' }], pictures: src && [
+      { ...picture, src }] } }, { choose: (_, value) => { window.chosen = value; } });
 }"""
+TILES = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='20' height='20'/>"
 # Shows frames of these updates, with pictures of so many characters; returns the updates that are kept.
 KEPT = """([counts, characters, status = 'running']) => {
   window.live ??= { back: Object.assign(newBack(), { every: 0 }) };
@@ -106,6 +109,18 @@ def test_a_list_that_grows_while_somebody_is_at_it_stays(page):
     assert chosen.get_by_role("option").all_text_contents() == ["the newest", "unit 2", "unit 1"]
     page.evaluate("draw([['', 'the newest']])")
     assert chosen.get_by_role("option").all_text_contents() == ["the newest"]
+
+
+def test_a_click_during_which_a_picture_changes_chooses_the_tile(page):
+    modules.load(page, "draw/frame.js")
+    page.evaluate(PANEL)
+    page.evaluate("src => draw([], src)", TILES)
+    page.locator("img.drawn").hover(position={"x": 15, "y": 10})
+    page.mouse.down()
+    page.evaluate("src => draw([], src)", newer := TILES.replace("/>", " id='a'/>"))
+    expect(page.locator("img.drawn")).to_have_attribute("src", newer)
+    page.mouse.up()
+    assert page.evaluate("chosen") == "1"
 
 
 def test_frames_that_are_kept_are_thinned_evenly_and_bounded_and_fall_with_the_training(page):

@@ -35,24 +35,17 @@ def test_axe_finds_nothing_beside_a_pinned_curve_a_diagnosis_a_refusal_and_estim
     for_everyone(page)
 
 
-def box_of(drawn):
-    """Return the box of an element, which a frame that arrives replaces by another."""
-    while (box := drawn.bounding_box()) is None:
-        drawn.page.wait_for_timeout(20)
-    return box
-
-
 @pytest.mark.nightly
 def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, settle, for_everyone):
     train(page, preset="corrected-counts", play="1")
     figures(page, "finished").wait_for()
     settle(page)  # the script draws the page anew as the training ends
     gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
-    drawn = box_of(gallery.locator("img.drawn"))
+    drawn = gallery.locator("img.drawn").bounding_box()
     width, height = drawn["width"] / 12, drawn["height"] / 3  # of a tile
     gallery.locator("img.drawn").click(position={"x": 2.5 * width, "y": 1.5 * height})
     expect(unit.locator("select")).to_have_value("15")
-    framed, around = (box_of(gallery.locator(each)) for each in (".chosen", "img.drawn"))
+    framed, around = (gallery.locator(each).bounding_box() for each in (".chosen", "img.drawn"))
     middle = [framed["x"] + framed["width"] / 2 - around["x"], framed["y"] + framed["height"] / 2 - around["y"]]
     assert middle == pytest.approx([2.5 * width, 1.5 * height], abs=2)
     unit.locator("select").select_option("1")

@@ -70,6 +70,4 @@ def test_a_table_holds_numbers_of_the_stored_rows(document: Path, heading, secti
     body = "\n".join(line for line in section.splitlines() if line.startswith("|"))
     shown = set(re.findall(r"(?<![\w.])-?\d+\.\d+(?:e-?\d+)?", body.replace("\N{MINUS SIGN}", "-")))
     assert shown
-    assert {text for text in shown if text not in {digits(text, each) for each in known}} <= {
-        "-21.1"
-    }  # of the law itself
+    assert {text for text in shown if text not in {digits(text, each) for each in known}} <= {"-21.1"}  # of the law
