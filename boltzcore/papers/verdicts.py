@@ -43,7 +43,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A verdict with its reason and its checks; without checks nothing was reproduced.
+    """A verdict with its reason, in lines, and its checks; without checks nothing was reproduced.
 
     cause : why the paper's claims do not hold here, as far as an experiment shows
     caveat : what our runs lack compared with the paper's scale, if they count as full scale
@@ -94,7 +94,7 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         "Does not hold": here,
         "Does not hold at the smaller scale": [check.claim for check in fails if check not in full],
     }
-    listed = [f" {title}: {'; '.join(of)}." for title, of in lists.items() if of and found == IN_PART]
+    listed = [f"\n{title}: {'; '.join(of)}." for title, of in lists.items() if of and found == IN_PART]
     return Verdict(found, f"{counted}{parts}{rest}.{''.join(listed)}", tuple(checks))
 
 

@@ -16,8 +16,8 @@ def draw(exhibit: Exhibit, found: Verdict) -> None:
     st.header(found.title, anchor=False)
     stored = {name: _load_results(name) for name in (*exhibit.studies, *exhibit.experiments)}
     shown = {name: stored[name][0] for name in exhibit.studies if stored[name]}
-    reason = escape(f"{found.reason} {found.cause}", most=LONGEST)
-    st.markdown(f"{escape(exhibit.claim, most=LONGEST)}  \n{reason}")
+    lines = (exhibit.claim, *found.reason.splitlines(), found.cause)
+    st.markdown("  \n".join(escape(line, most=LONGEST) for line in lines if line))
     if other := [name for name, result in shown.items() if not result.is_current]:
         st.warning(f"Computed by an earlier version ({', '.join(other)}): new numbers may differ.")
     st.html(charts.STYLE)
