@@ -81,6 +81,7 @@ def test_a_digit_is_drawn_by_mouse_and_by_keys_and_outlasts_a_page_switch_a_relo
     page.locator(STRIP).wait_for(state="detached")
     drag(page, ink(page), *SEVEN)
     restores(page, 0.5)
+    settle(page)  # a script that draws the page anew renames its downloads
     with page.expect_download() as coming:
         button(page, "Restored digit (PNG)").click()
     assert coming.value.path().read_bytes().startswith(b"\x89PNG")

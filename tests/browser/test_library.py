@@ -44,7 +44,7 @@ def test_a_table_of_names_and_categories_leads_to_an_answered_question(server, p
 
 
 @pytest.mark.nightly
-def test_data_and_trainings_are_found_and_back_brings_the_list_as_it_was(server, page, for_everyone):
+def test_data_and_trainings_are_found_and_back_brings_the_list_as_it_was(server, page, for_everyone, settle):
     page.goto(f"{server}/train?{urlencode(SHORT)}&play=1")
     run = run_of(page)
     figures(page, "finished").wait_for()
@@ -57,6 +57,7 @@ def test_data_and_trainings_are_found_and_back_brings_the_list_as_it_was(server,
 
     page.goto(f"{server}/library?view=trainings&find={run}")
     page.get_by_text(run).wait_for()
+    settle(page)
     with page.expect_download() as coming:
         page.get_by_role("button", name="Trace").first.click()
     assert coming.value.path().read_text().startswith("count,epoch,work,seconds,")

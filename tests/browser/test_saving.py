@@ -108,7 +108,7 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
         context.close()
 
 
-def test_a_page_on_a_private_table_holds_what_its_reader_may_see(server, page, guest, tmp_path):
+def test_a_page_on_a_private_table_holds_what_its_reader_may_see(server, page, guest, tmp_path, settle):
     rows = "".join(f"{('SECRET', 'mid', 'low')[i % 3]},{'yes' if i % 2 else 'no'}\n" for i in range(300))
     table = {"name": "table.csv", "mimeType": "text/csv", "buffer": f'"{HOSTILE}",vote\n{rows}'.encode()}
     page.goto(f"{server}/library?set=own")
@@ -122,6 +122,7 @@ def test_a_page_on_a_private_table_holds_what_its_reader_may_see(server, page, g
         reader.locator(FINISHED).wait_for()
         reader.locator(".panel[data-key='likelihood']").wait_for()
         button(reader, "Share and download").click()
+        settle(reader)
         with reader.expect_download() as coming:
             button(reader, "Download as a page").click()
         coming.value.save_as(file := tmp_path / "train.html")
