@@ -138,7 +138,8 @@ def annealed_importance_sampling(
     >>> found.low < rbm.log_partition() < found.high, found.effective_sample_size > 90  # of 100 chains
     (True, True)
     """
-    whole("chains", chains, 1, CHAINS), _stream(seed, step)
+    whole("chains", chains, 1, CHAINS)
+    _stream(seed, step)  # refuses what is not such a number, for every model
     return anneal(model, AnnealingSettings(chains, temperatures, base, seed, step), tick).log_z
 
 

@@ -110,25 +110,26 @@ def add_level(figure: Figure, y: float, name: str, dash: str, form: str = ".2f",
     line = {"color": palette.REFERENCE, "width": 1.5, "dash": dash}
     across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line, "layer": "below"}
     figure["layout"]["shapes"].append(across)
-    places = [("right", "top"), ("left", "bottom"), ("right", "bottom"), ("left", "top")]
-    side, end = places[1] if log else min(places, key=lambda place: _count_hidden(figure, y, *place))
+    side, end = ("left", "bottom") if log else _free_place(figure, y)
     label = {"xref": "paper", "x": float(side == "right"), "xanchor": side, "y": math.log10(y) if log else y}
     label |= {"yanchor": end, "showarrow": False, "text": f"{name} {number(y, form)}"}
     figure["layout"]["annotations"].append(label)
 
 
-def _count_hidden(figure: Figure, level: float, side: str, end: str) -> float:
-    """Return how many points of curves, and middles of two, a label at a level would hide; infinite if it is cut."""
+def _free_place(figure: Figure, level: float) -> tuple[str, str]:
+    """Return the side, and the end of a label at a level, that hide the fewest points of curves and middles of two."""
     low, high = figure["layout"]["yaxis"]["range"]
-    if end == "top" and level - low < LABEL[1] * (high - low):
-        return math.inf
     traces = [np.array([trace["x"], trace["y"]], np.float64) for trace in ({"x": [], "y": []}, *figure["data"])]
     points = np.hstack([each for curve in traces for each in (curve, (curve[:, 1:] + curve[:, :-1]) / 2)])
     x, y = points[:, np.isfinite(points).all(axis=0)]
-    left, right = figure["layout"]["xaxis"].get("range") or (min(x, default=0.0), max(x, default=1.0))
+    left, right = figure["layout"]["xaxis"].get("range") or ((x.min(), x.max()) if x.size else (0.0, 1.0))
     reach, up = LABEL[0] * (right - left), (y - level) / (high - low)
-    near = (x > right - reach if side == "right" else x < left + reach) & (abs(up) < LABEL[1])
-    return float(np.count_nonzero(near & (up < 0 if end == "top" else up > 0)))
+    at = {"right": x > right - reach, "left": x < left + reach}
+    at |= {"top": (up < 0) & (up > -LABEL[1]), "bottom": (up > 0) & (up < LABEL[1])}
+    places = [("right", "top"), ("left", "bottom"), ("right", "bottom"), ("left", "top")]
+    if level - low < LABEL[1] * (high - low):  # below the line it would be cut
+        places = places[1:3]
+    return min(places, key=lambda place: np.count_nonzero(at[place[0]] & at[place[1]]))
 
 
 def vertical_line(x: float) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
         hand.choose(given, given.get_by_role("radio").count() - 1)
     expect(seen).to_be_visible(timeout=RUNS)
     rested = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    why, wrong = page.locator(".st-key-why"), page.get_by_text("Look again")  # of an unusual run why is told at once
+    why, wrong = page.locator(".st-key-why"), page.get_by_text("Look again")  # of an unusual run it is there at once
     for answer in range(len(step.observe.options)):
         rested.wait_for()
         before = hand.runs

@@ -18,7 +18,7 @@ def denoise(server, settle):
 
     def opened(page, setting: str = ""):
         page.goto(f"{server}/denoise{setting and '?'}{setting}")
-        page.locator(STRIP).wait_for(timeout=90_000)  # kernels that nobody has compiled yet
+        page.locator(STRIP).wait_for(timeout=90_000)  # kernels may have to be compiled first
         settle(page)
         return page
 

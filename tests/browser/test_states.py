@@ -29,7 +29,7 @@ def states(page: Page):
 
 
 def chosen(states) -> int:
-    """The state that is shown; what is told of it is the model's."""
+    """The state that is shown; its description is of the model."""
     state = int(states.get_attribute("data-state"))
     assert float(states.get_attribute("data-energy")) == pytest.approx(LANDSCAPE.free_energies[state], abs=1e-4)
     lamps = [each == "true" for each in states.locator(".unit").evaluate_all("all => all.map(e => e.ariaPressed)")]

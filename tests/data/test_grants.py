@@ -25,7 +25,7 @@ def test_equal_rows_share_a_file_and_no_secret():
     assert find_grant(first) is None
     assert find_grant(second).digest == one.digest
     own.forget(one.digest)
-    assert one.at_hand()  # somebody may open it still
+    assert one.at_hand()  # its uploader may open it still
     end(find_grant(second))
     own.forget(one.digest)
     assert not one.at_hand()

@@ -1,4 +1,4 @@
-"""Every state of a small model beside the data, as a browser is told of it."""
+"""Every state of a small model and the data, as a browser receives it."""
 
 import base64
 import json

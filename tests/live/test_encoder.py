@@ -1,4 +1,4 @@
-"""Frames one after another: only what is new is made and told."""
+"""Frames one after another: only new items are made and sent."""
 
 import json
 import math

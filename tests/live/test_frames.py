@@ -41,8 +41,8 @@ def test_the_rest_of_a_training_and_its_place_in_the_line_are_told_while_they_ar
 
 
 def test_a_promise_is_waited_for_until_it_is_kept():
-    promise = Promise("Working out what nobody else does")
-    assert waits(Snapshot("paused"), (promise,))["wait"]["what"] == "Working out what nobody else does"
+    promise = Promise("Computing something new")
+    assert waits(Snapshot("paused"), (promise,))["wait"]["what"] == "Computing something new"
     promise.set_result(1)
     assert waits(Snapshot("paused"), (promise,))["wait"] is None
-    assert Promise("Working out what nobody else does").wait.about is not None  # the last time tells
+    assert Promise("Computing something new").wait.about is not None  # the last time tells

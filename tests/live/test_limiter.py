@@ -271,4 +271,4 @@ def test_every_answer_has_its_headers_and_only_an_embedded_page_may_be_framed(pa
         for query in ("", "embed=true", "embed=false", "x=embed=true")
         if "frame-ancestors" not in headers(query)["content-security-policy"]
     ]
-    assert framed == ([] if path == "/join" else ["embed=true"])  # nobody embeds a phone
+    assert framed == ([] if path == "/join" else ["embed=true"])  # a phone is not embedded

@@ -1,4 +1,4 @@
-"""The frames of a race past the script: anybody's who knows its id, but on a table of somebody's own."""
+"""The frames of a race past the script: for all who have its link, but on a private table."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Work, streams and choices are shared out by visitor: one who asks for much holds up nobody else."""
+"""Work, streams and choices are shared out by visitor: many requests of one hold up no other."""
 
 import asyncio
 import threading

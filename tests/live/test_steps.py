@@ -1,4 +1,4 @@
-"""The routes of an update that is taken apart: numbers are those of the dissection, and nobody gets what is not his."""
+"""The routes of an update that is taken apart: numbers are those of the dissection, and go to their owner alone."""
 
 import base64
 import json
@@ -45,38 +45,38 @@ def rests():
 
 def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
     run = rests()
-    told = ask(f"/steps/trace?of={of_run(run)}&row=2").json()
+    sent = ask(f"/steps/trace?of={of_run(run)}&row=2").json()
     state, learner = run.snapshot.state, run.recipe.learner
     dissection = trace(learner, state, run.snapshot.prepared.dataset.train, row=2)
-    assert [each["kind"] for each in told["phases"]] == [each.kind for each in dissection.phases]
-    for phase, packed in zip(dissection.phases, told["phases"], strict=True):
+    assert [each["kind"] for each in sent["phases"]] == [each.kind for each in dissection.phases]
+    for phase, packed in zip(dissection.phases, sent["phases"], strict=True):
         for name, values in phase.arrays.items():
             np.testing.assert_array_equal(array(packed["arrays"][name]), values)
     after = learner.advance(state.copy(), run.snapshot.prepared.dataset.train).model
-    np.testing.assert_allclose(array(told["models"][-1]["W"]), after.W, atol=1e-5)
-    assert (told["count"], told["row"], told["shape"]) == (3, 2, [3, 3])
+    np.testing.assert_allclose(array(sent["models"][-1]["W"]), after.W, atol=1e-5)
+    assert (sent["count"], sent["row"], sent["shape"]) == (3, 2, [3, 3])
 
 
 def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
     run = rests(Recipe(RBMSetup(hidden=70), "digits", PCD(batch_size=10), Schedule(length=10**6, every=1000)), 2)
     of = of_run(run)
-    told = ask(f"/steps/trace?of={of}").json()
-    matrix = told["models"][0]["W"]
+    sent = ask(f"/steps/trace?of={of}").json()
+    matrix = sent["models"][0]["W"]
     assert matrix["shape"] == [64, 70]
     assert "bytes" not in matrix
     assert matrix["most"] == pytest.approx(np.abs(run.snapshot.state.model.W).max())
-    column = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=h&index=69").json()
+    column = ask(f"/steps/unit?of={of}&mark={sent['mark']}&axis=h&index=69").json()
     np.testing.assert_array_equal(array(column["models"][0]["W"]), run.snapshot.state.model.W[:, 69])
-    row = ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=v&index=63").json()
+    row = ask(f"/steps/unit?of={of}&mark={sent['mark']}&axis=v&index=63").json()
     np.testing.assert_array_equal(array(row["models"][0]["W"]), run.snapshot.state.model.W[63])
-    assert len(json.dumps(told)) < 60_000
+    assert len(json.dumps(sent)) < 60_000
     whole = ask(f"/steps/trace?of={of}&whole=1").json()  # for a file, which can ask for nothing
     np.testing.assert_array_equal(array(whole["models"][0]["W"]), run.snapshot.state.model.W)
     for asked in ("axis=h&index=70", "axis=h&index=-1", "axis=h&index=999999999", "axis=v&index=64"):
-        assert ask(f"/steps/unit?of={of}&mark={told['mark']}&{asked}").status == 404
+        assert ask(f"/steps/unit?of={of}&mark={sent['mark']}&{asked}").status == 404
     run.step()
     until(lambda: run.snapshot.status == "paused" and run.snapshot.state.count == 3)
-    assert ask(f"/steps/unit?of={of}&mark={told['mark']}&axis=h&index=1").status != 200
+    assert ask(f"/steps/unit?of={of}&mark={sent['mark']}&axis=h&index=1").status != 200
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ def test_of_large_matrices_only_what_belongs_to_a_unit_travels(ask, rests):
 )
 def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, rests, learner, most):
     run = rests(Recipe(RBMSetup(hidden=3), "bars-and-stripes", learner, Schedule(length=10**6, every=1000)))
-    told = ask(f"/steps/trace?of={of_run(run)}").json()
-    folded = [each for each in told["phases"] if each["folded"]]
-    assert len(told["phases"]) <= most
+    sent = ask(f"/steps/trace?of={of_run(run)}").json()
+    folded = [each for each in sent["phases"] if each["folded"]]
+    assert len(sent["phases"]) <= most
     assert len(folded) >= 1
     assert all(0 < len(each["keyframes"]) <= 24 and "v" in each["keyframes"][0]["arrays"] for each in folded)
-    assert told["phases"][-1]["kind"] == "new"
+    assert sent["phases"][-1]["kind"] == "new"
     after = learner.advance(run.snapshot.state.copy(), run.snapshot.prepared.dataset.train).model
-    np.testing.assert_allclose(array(told["models"][-1]["W"]), after.W, atol=1e-5)
+    np.testing.assert_allclose(array(sent["models"][-1]["W"]), after.W, atol=1e-5)
 
 
 def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
@@ -130,21 +130,21 @@ def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_a
     run = rests()
     of, rates, models = of_run(run), [], []
 
-    def told():
+    def sent():
         head = ask(f"/steps/trace?of={of}").json()
         rates.append(head["values"]["rate"])
         models.append(array(head["models"][0]["W"]))
 
-    told()
+    sent()
     run.change(rate=0.5)
     until(lambda: run.recipe.changes and run.snapshot.status == "paused")
-    told()
+    sent()
     run.restore_best()
     until(lambda: run.snapshot.state.count == 0 and run.snapshot.status == "paused")
     run.change(rate=0.25)
     run.step(3)
     until(lambda: run.snapshot.state.count == 3 and run.snapshot.status == "paused")
-    told()
+    sent()
     assert rates == [0.05, 0.5, 0.25]
     np.testing.assert_array_equal(models[0], models[1])
     np.testing.assert_array_equal(models[2], run.snapshot.state.model.W)

@@ -27,9 +27,9 @@ def splits(validation=True, seen=SEEN):
 
 
 def test_errors_are_shares_of_wrong_pixels():
-    told = pixel_errors(copying(), splits())
+    sent = pixel_errors(copying(), splits())
     # the first row keeps its one flipped pixel; the second both of its, and the third turns its first pixel on
-    assert told == pytest.approx(
+    assert sent == pytest.approx(
         {
             "validation_error": 1 / 4,
             "validation_changed_error": 1,

@@ -55,7 +55,7 @@ def page_links(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, dict[str
 
 @pytest.fixture
 def table(counts: list[int] = [0]) -> Iterator[Any]:  # noqa: B006
-    """A private table that nobody may open yet, of other rows in each test."""
+    """A private table without a grant yet, of other rows in each test."""
     counts[0] += 1
     made = upload(b"Salary,a,b\n" + b"1,1,0\n0,1,1\n1,0,0\n" * 30 + b"1,0,1\n" * counts[0]).changed(leave_out="Salary")
     yield made

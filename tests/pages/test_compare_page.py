@@ -101,7 +101,7 @@ def test_a_contender_goes_by_its_learner_and_by_more_where_another_does():
     assert contenders.with_field(copied, "CD-9", "learner", "rate", "0.5").names == (fast, "PCD", slow)
     assert contenders.with_field(copied, "CD-9 (2)", "learner", "rate", "0.5").names == (slow, "PCD", fast)
     named = contenders.rename(COMPARISON, "CD-1", "mine")
-    copied = contenders.add(named, like="mine")  # a name that somebody gave stays
+    copied = contenders.add(named, like="mine")  # a given name stays
     assert copied.names == ("mine", "PCD", "mine (2)")
     assert contenders.with_field(copied, "mine", "learner", "rate", "0.5").names == copied.names
 

@@ -46,7 +46,7 @@ def words(test: AppTest) -> str:
 def films_of(test: AppTest) -> dict[str, Film]:
     """{place: film} of those that are shown: the pictures, and what goes on inside."""
     live = [each.proto.json for each in test.get("bidi_component") if each.proto.component_name == "lab_film"]
-    return {film.source[0]: film for film in (films.named(json.loads(told)["film"]) for told in live)}
+    return {film.source[0]: film for film in (films.named(json.loads(sent)["film"]) for sent in live)}
 
 
 def panels(film: Film, at: int) -> list[Panel]:
@@ -63,8 +63,8 @@ def test_at_first_a_digit_of_ours_is_damaged_and_restored():
 
 def test_lost_pixels_are_counted_and_what_each_model_is_told_of_them_is_said():
     assert "392 of 784" in words(page(damage="lower half", model="rbm", beside="occlusion-12"))
-    told = [words(page(damage=damage)) for damage in ("flip", "lower half", "none")]
-    assert len(set(told)) == 3
+    texts = [words(page(damage=damage)) for damage in ("flip", "lower half", "none")]
+    assert len(set(texts)) == 3
 
 
 @pytest.mark.parametrize("name", TRAINED)
@@ -241,12 +241,12 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist
     assert at(test) == {"source": "test", "image": "8"}
     assert shown(test) != before
     test = page(source="test", image="1234")  # it is refused, and counted from the first again
-    told = [each.value for each in (*test.error, *test.warning)]
-    assert len(told) == 1
+    messages = [each.value for each in (*test.error, *test.warning)]
+    assert len(messages) == 1
     assert shown(test) == shown(page(source="test", image="234"))
     press(test, "Next image")
     assert at(test) == {"source": "test", "image": "235"}
-    assert told[0] not in text_of(test)
+    assert messages[0] not in text_of(test)
     assert at(press(page(source="test", image="999"), "Next image")) == {"source": "test"}
     monkeypatch.setenv("BOLTZCORE_DATA", "/nowhere")
     test = page(source="test")

@@ -112,7 +112,7 @@ def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     test = page_of(*seeds(0, 1, 2, 3))
     assert compared(test) == told_seeds(0, 1, 2, 3)
     assert {trace["name"] for trace in panels(test)["curve"].content.figure["data"]} >= set(told_seeds(0, 1, 2, 3))
-    assert all(told in panels(test)["curve"].content.alt for told in told_seeds(0, 1, 2))
+    assert all(seed in panels(test)["curve"].content.alt for seed in told_seeds(0, 1, 2))
     test = press(page(**at(test)), "Unpin CD-1, η 0.05, seed 1")
     assert compared(test) == told_seeds(0, 2, 3)
     press(press(test, "Pin this curve"), "Unpin CD-1, η 0.05, seed 0")
@@ -155,18 +155,18 @@ def test_of_the_pins_of_an_address_those_that_are_here_are_kept_and_those_of_oth
 
 
 def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change_and_is_told_of_no_other():
-    told = PRESETS["plateau"].look_for
+    advice = PRESETS["plateau"].look_for
     test = step(page(preset="plateau"))
     field(test, "live SDCP.rate").input("0.2").run()
     assert current(test).recipe.changes
-    assert told in text_of(test)
+    assert advice in text_of(test)
     press(test, "Pin this curve")
     field(test, "choose learner").select("CD").run()
     assert field(test, "choose preset").value == "your own"
     field(test, "schedule.length").input("many").run()
-    assert told in text_of(test)
+    assert advice in text_of(test)
     field(test, "choose data").select("bars-and-stripes").run()
-    assert told not in text_of(test)
+    assert advice not in text_of(test)
 
 
 def test_many_hidden_units_are_shown_page_by_page():
@@ -217,15 +217,15 @@ def test_beside_the_curve_stands_what_moves_it_now(learner, ends):
 
 
 @pytest.mark.parametrize(
-    ("status", "each", "told"), [("running", 2, "1.0"), ("paused", 2, "1"), ("running", 1, "2"), ("running", 4, "0.5")]
+    ("status", "each", "text"), [("running", 2, "1.0"), ("paused", 2, "1"), ("running", 1, "2"), ("running", 4, "0.5")]
 )
-def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, told):
+def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, text):
     run = current(view(QUICK))
     prepared = dataclasses.replace(run.snapshot.prepared, updates_per_epoch=each)
     state = dataclasses.replace(run.snapshot.state, count=2)
     at_two = dataclasses.replace(run.snapshot, status=status, prepared=prepared, state=state)
     shown = {each.name: each.value for each in frame_of(run.recipe, at_two).figures}
-    assert shown["Epoch"].split(" of ")[0] == told
+    assert shown["Epoch"].split(" of ")[0] == text
 
 
 def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():

@@ -135,8 +135,8 @@ def test_pages_show_no_sentence_that_was_made_elsewhere_but_as_plain_text():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
-            called, told = ast.unparse(node.func), node.args[0]
-            written = isinstance(told, ast.Constant | ast.JoinedStr) or ast.unparse(told).startswith("escape(")
+            called, argument = ast.unparse(node.func), node.args[0]
+            written = isinstance(argument, ast.Constant | ast.JoinedStr) or ast.unparse(argument).startswith("escape(")
             if any(f"st.{message}" in called for message in MESSAGES) and not written:
-                found.append(f"{file.relative_to(PAGES)}:{node.lineno} shows {ast.unparse(told)}")
+                found.append(f"{file.relative_to(PAGES)}:{node.lineno} shows {ast.unparse(argument)}")
     assert not found, "\n".join(found)

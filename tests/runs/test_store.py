@@ -84,16 +84,16 @@ def test_unknown_runs_are_none_and_deleted_ones_gone(store):
     assert left(store) == []
 
 
-@pytest.mark.parametrize("told", [None, "", "{}", "[" * 100_000, "another's", "altered", "other types"])
-def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, told):
+@pytest.mark.parametrize("content", [None, "", "{}", "[" * 100_000, "another's", "altered", "other types"])
+def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, content):
     store.save(some_run())
     note, other = file(store, "run.json"), some_run("b" * 16)
     store.save(other)
     whole = note.read_text()
     note.unlink()
-    if told is not None:
+    if content is not None:
         ways = {"another's": text_of(other), "altered": whole.replace('"a run"', '"my run"')}
-        note.write_text((ways | {"other types": text_of(some_run(updated="today"))}).get(told, told))
+        note.write_text((ways | {"other types": text_of(some_run(updated="today"))}).get(content, content))
     os.utime(note.parent, (0, 0))
     for each in (store, Store(store.folder)):
         each.tidy()
