@@ -46,22 +46,29 @@ def sent_by(page: Page) -> list:
     return frames
 
 
+def _pause_and_play(page: Page) -> None:
+    """Each of the two is read out."""
+    aloud = page.locator(".lab-live .aloud")
+    button(page, "Pause").click()
+    figures(page, "paused").wait_for()
+    words = f"{count(page):,}"
+    expect(aloud).to_contain_text(words)
+    button(page, "Play").click()
+    expect(aloud).not_to_contain_text(words)
+
+
 def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_its_axis_after_a_reload(
     train, page, settle
 ):
     train(page, **LONG, play="1")
     moves(page)
-    aloud = page.locator(".lab-live .aloud")
     settle(page)
+    _pause_and_play(page)  # what was said of the start is read out by then
     page.evaluate(LISTEN)
     for _ in range(3):
         moves(page)
     assert not take_messages(page)
-    button(page, "Pause").click()
-    figures(page, "paused").wait_for()
-    expect(aloud).to_contain_text(f"{count(page):,}")
-    button(page, "Play").click()
-    expect(aloud).not_to_contain_text(f"{count(page):,}")
+    _pause_and_play(page)
     assert len(take_messages(page)) == 2
     change(page)
     rate = page.get_by_role("textbox", name="Learning rate")
