@@ -121,7 +121,7 @@ def _shifting_bar(rows: Rows, divisor: float) -> list[Check]:
             before[1] | {"CG less 0.1": before[1]["CG"] - 0.1},
             ("CG less 0.1",),
             CHAINS,
-        ),
+        ).as_main(),
         _at_both(
             f"CD, PCD and CG need more than {STUCK:,} updates for what S-DCP and CS-DCP reach in {end:,}",
             [above("", of, ("worse DCP",), OTHERS) for of in reached],

@@ -135,8 +135,9 @@ EXHIBITS = (
         "Shifting Bar",
         "shifting-bar",
         '"the CD and PCD algorithms become stuck in a local minimum achieving ATLL around -3.15 for both the learning '
-        "rates [...] S-DCP and CS-DCP algorithms are able to reach almost the same ATLL independent of the learning "
-        'rate" (section 4.2.1).',
+        "rates [...]. We observe that the CG algorithm is able to escape from this local minima when a higher learning "
+        "rate [...] is used. However, S-DCP and CS-DCP algorithms are able to reach almost the same ATLL independent "
+        'of the learning rate" (section 4.2.1).',
         claims.shifting_bar,
     ),
     _small(
