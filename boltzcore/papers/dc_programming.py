@@ -199,7 +199,7 @@ SCALES = {
 
 
 _LACKING = dict.fromkeys(("dcp-mnist", "dcp-omniglot"), " and one rate of two")
-_LACKING |= {"dcp-spectral": " and 200 epochs of 250"}
+_LACKING |= {"dcp-spectral": ", 200 epochs of 250, 24 Gibbs steps of 25 and rates of our choice"}
 
 
 def _large_study(name: str, title: str, figure: str, theirs: str = "ten trials of 200 epochs") -> Study:

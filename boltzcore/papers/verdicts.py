@@ -77,7 +77,7 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     main, failed = [check for check in full if check.is_main], [check for check in full if not check.holds]
     counted = f"{sum(check.holds for check in checks)} of {len(checks)} claims hold"
     if not main:
-        return Verdict(UNDECIDED, f"At our smaller scale, {counted}.", tuple(checks))
+        return Verdict(UNDECIDED, f"The main claim was checked only at a smaller scale: {counted}.", tuple(checks))
     if not failed and len(full) == len(checks):
         found = REPRODUCED
     elif all(check.is_better for check in failed) and len(full) == len(checks):
@@ -86,12 +86,12 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         found = IN_PART if any(check.holds for check in main) else NOT_REPRODUCED
     every = [check for check in checks if check.is_main]
     parts = f", with {sum(check.holds for check in every)} of {len(every)} parts of the main claim"
-    rest = f"; {len(checks) - len(full)} were checked at a smaller scale" if len(full) < len(checks) else ""
+    rest = f"; {len(checks) - len(full)} checked at a smaller scale" if len(full) < len(checks) else ""
     fails = [check for check in every if not check.holds]
-    here = [check.claim for check in fails if check in full] or [check.claim for check in failed if not fails]
     lists = {
         "Holds": [check.claim for check in main if check.holds],
-        "Does not hold": here,
+        "Does not hold": [check.claim for check in fails or failed if check in full],
+        "Holds at the smaller scale": [check.claim for check in every if check.holds and check not in full],
         "Does not hold at the smaller scale": [check.claim for check in fails if check not in full],
     }
     listed = [f"\n{title}: {'; '.join(of)}." for title, of in lists.items() if of and found == IN_PART]
@@ -155,4 +155,4 @@ def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[R
 
 
 def _listed(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
+    return ", ".join(f"{name} {value:{',.0f' if abs(value) >= 10_000 else '.4g'}}" for name, value in values.items())
