@@ -190,10 +190,13 @@ def _first_and_last(rows: Sequence[Row]) -> tuple[dict[str, float], dict[str, fl
     """
     first, last = dict[str, float](), dict[str, float]()
     for row in rows:
-        value = -math.inf if row.get(AIS) is None else row[AIS]
-        first.setdefault(row["training"], value)
-        last[row["training"]] = value
+        first.setdefault(row["training"], _height(row))
+        last[row["training"]] = _height(row)
     return first, last
+
+
+def _height(row: Row) -> float:
+    return -math.inf if row.get(AIS) is None else row[AIS]
 
 
 SOONER = 100  # epochs by which CS-DCP reaches 90 % of its maximum before CG
@@ -264,12 +267,18 @@ def omniglot(rows: Rows) -> list[Check]:
 
 
 def spectral(rows: Rows) -> list[Check]:
-    """Check the claims of paper 2, figure 5."""
-    _, last = _first_and_last(rows["dcp-spectral"])
+    """Check the claims of paper 2, figure 5, up to each learner's best measurement: in the paper, too, SSD diverges."""
+    mine, peaks = rows["dcp-spectral"], dict[str, Row]()
+    for row in mine:
+        peaks[row["training"]] = max(peaks.get(row["training"], row), row, key=_height)
+    mine = [row for row in mine if row["epoch"] <= peaks[row["training"]]["epoch"]]
+    first, last = _first_and_last(mine)
     best = ("CS-DCP", "SSD")
+    at = {name: _reached(name, mine, min(first.values())) for name in best}
     return [
-        _level("CS-DCP and SSD perform alike", [row for row in rows["dcp-spectral"] if row["training"] in best]),
+        _level("CS-DCP and SSD perform alike", [row for row in mine if row["training"] in best]),
         above("CS-DCP and SSD are superior to all others", last, best, (*OTHERS, "S-DCP")).as_main(),
+        below("SSD is slightly faster: it is at 90 % of its maximum first (epoch)", at, ("SSD",), ("CS-DCP",)),
     ]
 
 
@@ -281,7 +290,13 @@ def inner_steps(rows: Rows) -> list[Check]:
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
     shown = ", ".join(f"{name} {value:.4g}" for of in of_d for name, value in of.items())
     return [
-        Check("After the first epoch, the larger d the higher, for d = 2, 4, 6, 12", quicker, shown, True, study=inner),
+        Check(
+            "After the first epoch, the larger d the higher, for d = 2, 4, 6, 12",
+            quicker,
+            shown,
+            is_main=True,
+            study=inner,
+        ),
         _level("Irrespective of d and K' all reach the same", rows[inner], inner),
         above(
             "At rate 0.01 the likelihood rises between most measurements (share)",
@@ -297,7 +312,7 @@ def _rising(rows: Sequence[Row]) -> dict[str, float]:
     """Return {training: share of its measurements that exceed the previous one}."""
     of = dict[str, list[float]]()
     for row in rows:
-        of.setdefault(row["training"], []).append(-math.inf if row.get(AIS) is None else row[AIS])
+        of.setdefault(row["training"], []).append(_height(row))
     return {name: statistics.fmean(after > before for before, after in pairwise(its)) for name, its in of.items()}
 
 

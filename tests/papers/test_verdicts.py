@@ -75,12 +75,16 @@ def test_every_whole_result_is_judged_at_whatever_scale(exhibit):
         assert all(check.claim and check.evidence and (check.study or len(of) == 1) for check in found.checks)
 
 
-def test_a_training_that_has_diverged_is_below_all_others():
-    values = {"CD": -90.0, "PCD": -91.0, "CG": -92.0, "CS-DCP": -80.0, "SSD": None}
-    rows = [{"training": name, claims.AIS: value} for name, value in values.items()]
-    for check in claims.spectral({"dcp-spectral": rows}):
-        assert not check.holds
-        assert "SSD -inf" in check.evidence
+def test_ssd_is_judged_before_it_diverges_and_below_all_others_if_it_always_has():
+    others = {"CD": -90.0, "PCD": -91.0, "CG": -92.0, "S-DCP": -89.0, "CS-DCP": -80.0}
+    of = {name: (end - 60, end, end) for name, end in others.items()}
+    for ssd, holds in (((-120.0, -80.5, None), True), ((None, None, None), False)):
+        rows = [
+            {"training": name, "epoch": epoch, claims.AIS: value}
+            for name, values in (of | {"SSD": ssd}).items()
+            for epoch, value in enumerate(values, 1)
+        ]
+        assert [check.holds for check in claims.spectral({"dcp-spectral": rows})] == [holds] * 3
 
 
 def grown(rows):
