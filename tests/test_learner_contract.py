@@ -208,6 +208,15 @@ def test_numbers_do_not_depend_on_the_threads(kind, data):
     assert_same(*found)
 
 
+def test_other_data_of_the_same_size_are_learnt_from_whether_or_not_a_state_has_its_caches(kind, data):
+    other = fitting(kind, Examples(flip(data.v, 0.2, seed=5)))
+    state = toy(kind).advance(start(kind, data), data, updates=3)
+    assert_same(*(toy(kind).advance(each, other, updates=2) for each in (state.copy(), state)))
+    for each in (state.copy(), state):
+        with pytest.raises(ValueError, match="have"):
+            toy(kind).advance(each, dataclasses.replace(data, v=data.v[:, :4]))
+
+
 def test_a_copy_goes_on_by_itself(kind, data):
     state = toy(kind).advance(start(kind, data), data, updates=10)
     kept = state.copy()
