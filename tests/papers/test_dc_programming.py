@@ -85,9 +85,9 @@ def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):
 
     monkeypatch.setitem(STUDIES, "dcp-mnist", dataclasses.replace(STUDIES["dcp-mnist"], make=make))
     assert main(["study", "dcp-mnist", "--json"]) == 130
-    told = json.loads(capsys.readouterr().out)
-    assert not told["finished"]
-    assert told["rows"] == [{"training": "CD", "epoch": 1}]
+    reply = json.loads(capsys.readouterr().out)
+    assert not reply["finished"]
+    assert reply["rows"] == [{"training": "CD", "epoch": 1}]
 
 
 def test_a_large_study_goes_on_within_a_training(monkeypatch):

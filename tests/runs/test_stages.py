@@ -83,7 +83,7 @@ def test_the_command_line_takes_a_recipe_before(tmp_path, capsys):
     command = "train --data bars-and-stripes --learner PCD --epochs 4 --set hidden=9 --set rate=0.1 --set batch_size=7"
     out = tmp_path / "model.npz"
     assert main([*command.split(), "--before", str(tmp_path / "first.json"), "--out", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert Recipe.from_json(json.dumps(told["recipe"])).before == recipe.before
-    assert told["record"]["epoch"] == 8
-    assert told["recipe"]["before.learner"] == CD.__name__
+    reply = json.loads(capsys.readouterr().out)
+    assert Recipe.from_json(json.dumps(reply["recipe"])).before == recipe.before
+    assert reply["record"]["epoch"] == 8
+    assert reply["recipe"]["before.learner"] == CD.__name__
