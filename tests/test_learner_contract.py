@@ -100,10 +100,11 @@ def test_a_model_of_another_kind_is_refused(name):
             toy(LEARNERS[name].learner).start(other.initial(rows, seed=0), rows, seed=0)
 
 
-def test_rows_of_another_width_and_a_seed_that_is_no_number_are_refused(kind, data):
-    model, narrow = setup_of(kind).initial(data, seed=0), dataclasses.replace(data, v=data.v[:, :4])
-    with pytest.raises(ValueError, match="have"):
-        toy(kind).start(model, narrow, seed=0)
+def test_rows_of_another_width_or_of_more_values_and_a_seed_that_is_no_number_are_refused(kind, data):
+    model = setup_of(kind).initial(data, seed=0)
+    for change in ({"v": data.v[:, :4]}, {"levels": 3}):
+        with pytest.raises(ValueError, match="have"):
+            toy(kind).start(model, dataclasses.replace(data, **change), seed=0)
     with refused("seed"):
         toy(kind).start(model, data, seed="x")
 

@@ -51,7 +51,7 @@ def seeds(*numbers: int) -> list:
     return [run_training(dataclasses.replace(SHORT, schedule=each)) for each in schedules]
 
 
-def told_seeds(*numbers: int) -> list[str]:
+def seed_names(*numbers: int) -> list[str]:
     return [f"CD-1, η 0.05, seed {number}" for number in numbers]
 
 
@@ -108,15 +108,15 @@ def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     test = press(play(test), "Pin this curve")
     assert compared(test) == []
     test = play(settle(press(test, "New seed"), "paused"))
-    assert compared(test) == told_seeds(0, 1)
+    assert compared(test) == seed_names(0, 1)
     test = page_of(*seeds(0, 1, 2, 3))
-    assert compared(test) == told_seeds(0, 1, 2, 3)
-    assert {trace["name"] for trace in panels(test)["curve"].content.figure["data"]} >= set(told_seeds(0, 1, 2, 3))
-    assert all(seed in panels(test)["curve"].content.alt for seed in told_seeds(0, 1, 2))
+    assert compared(test) == seed_names(0, 1, 2, 3)
+    assert {trace["name"] for trace in panels(test)["curve"].content.figure["data"]} >= set(seed_names(0, 1, 2, 3))
+    assert all(seed in panels(test)["curve"].content.alt for seed in seed_names(0, 1, 2))
     test = press(page(**at(test)), "Unpin CD-1, η 0.05, seed 1")
-    assert compared(test) == told_seeds(0, 2, 3)
+    assert compared(test) == seed_names(0, 2, 3)
     press(press(test, "Pin this curve"), "Unpin CD-1, η 0.05, seed 0")
-    assert compared(test) == told_seeds(2, 3)
+    assert compared(test) == seed_names(2, 3)
     press(test, "Unpin all")
     assert (pinned(test), compared(test)) == ("", [])
     assert enabled(test, "Pin this curve")
@@ -146,7 +146,7 @@ def test_of_the_pins_of_an_address_those_that_are_here_are_kept_and_those_of_oth
     assert pinned(test.run()) == second.id
     other = run_training(dataclasses.replace(SHORT, data="shifting-bar"))
     test = page_of(other, second, last)
-    assert compared(test) == told_seeds(1, 2)
+    assert compared(test) == seed_names(1, 2)
     assert pinned(test) == f"{other.id},{second.id}"
     assert sum("Shifting Bar" in each.value for each in test.info) == 1
     alone = page_of(last, other)  # as one of another visitor, by its link

@@ -1,6 +1,6 @@
 """Rooms of a class: one answer a phone, and counts alone."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -218,11 +218,8 @@ def test_no_answer_is_lost_between_threads(room):
             for phone in some:
                 room.answer(phone, 1, option)
 
-    threads = [threading.Thread(target=answering, args=(phones[k::6],)) for k in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(answering, [phones[k::6] for k in range(6)]))
     room.reveal()
     assert room.histograms() == [{"this": 0, "that": 0, "neither": 60}]
 
