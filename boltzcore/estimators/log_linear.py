@@ -8,7 +8,6 @@ import numpy as np
 import pandas
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -51,13 +50,6 @@ class LogLinearModel(TransformerMixin, Density):
     MOST_VALUES: ClassVar[int] = 256
     SCORES_UNSEEN: ClassVar[bool] = True
     ADVICE: ClassVar[str] = "bin it, or leave it out"
-
-    @with_callbacks
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Fit to rows, (n_samples, n_features), and optionally to outputs, (n_samples,) or (n_samples, n_outputs).
-        Raises ValueError if they are invalid.
-        """
-        return self._fit(X, y)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
