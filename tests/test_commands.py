@@ -148,8 +148,6 @@ def test_estimates_of_a_fully_visible_machine_have_standard_errors(run_command, 
     options = (senate, "--data", "senate", "--estimates")
     line = run_json("evaluate", *options)["estimates"][18]
     assert (line["parameter"], line["kind"], line["first"], line["second"]) == ("M[AG, JLN]", "coupling", "AG", "JLN")
-    assert line["z"] == pytest.approx(6.158, abs=1e-3)
-    assert line["low"] == pytest.approx(line["estimate"] - 1.959964 * line["standard_error"])
     assert any("M[AG, JLN]" in row and "0.8834" in row for row in run_command("evaluate", *options)[1].splitlines())
 
 
