@@ -46,6 +46,14 @@ _KINDS = {
 }
 
 
+def as_array(name: str, value: ArrayLike, allowed: str) -> NDArray:
+    """Return `value` as an array; Refusal naming it, and what is `allowed`, if its rows have different lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError:  # as numpy has it of rows of different lengths
+        raise Refusal(f"{name} must be {allowed}, not rows of different lengths.", name) from None
+
+
 def as_numbers(
     name: str, value: ArrayLike, shape: Shape, allowed: str, kinds: str = "buif", *, least: int = 0, low: float = 0
 ) -> NDArray:
@@ -54,10 +62,7 @@ def as_numbers(
 
     low : the least number, unless it is 0
     """
-    try:
-        array = np.asarray(value)
-    except ValueError:  # as numpy has it of rows of different lengths
-        raise Refusal(f"{name} must be {allowed}, not rows of different lengths.", name) from None
+    array = as_array(name, value, allowed)
     if not _fits(array.shape, shape, least) or array.dtype.kind not in kinds:
         raise Refusal(f"{name} must be {allowed}, not {array.dtype} of shape {array.shape}.", name)
     if low and array.min(initial=low) < low:

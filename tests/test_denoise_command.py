@@ -56,16 +56,16 @@ def test_a_picture_is_restored_and_its_errors_are_counted(run, place):
     status, text, err = run(model, seen, out, "--truth", clean, "--json")
     assert (status, err) == (0, "")
     assert np.array_equal(pixels(out), RESTORED)
-    (told,) = json.loads(text)
-    assert (told["file"], told["converged"], told["changed"]) == ("seen.png", True, 0)
-    assert told["iterations"] >= 1
-    assert 0 <= told["residual"] <= 1e-3
-    assert told["all"] == pytest.approx(4 / N)
+    (entry,) = json.loads(text)
+    assert (entry["file"], entry["converged"], entry["changed"]) == ("seen.png", True, 0)
+    assert entry["iterations"] >= 1
+    assert 0 <= entry["residual"] <= 1e-3
+    assert entry["all"] == pytest.approx(4 / N)
     options = ("--inference", "mean field", "--iterations", 5, "--tolerance", 0, "--damping", 0.1, "--json")
     assert json.loads(run(model, seen, out, *options)[1])[0]["iterations"] == 5
     assert np.array_equal(pixels(out), RESTORED)
-    (told,) = json.loads(run(model, clean, out, "--truth", clean, "--json")[1])
-    assert told["changed"] is None  # there was nothing to restore
+    (entry,) = json.loads(run(model, clean, out, "--truth", clean, "--json")[1])
+    assert entry["changed"] is None  # there was nothing to restore
 
 
 def test_marginals_are_gray(run, place):
@@ -101,11 +101,11 @@ def folder(place):
     return place
 
 
-def test_a_bad_picture_in_a_folder_is_told_and_the_others_go_on(run, folder):
+def test_a_bad_picture_in_a_folder_is_reported_and_the_others_go_on(run, folder):
     status, out, err = run(folder / "model.npz", folder / "in", folder / "out", "--truth", folder / "truth", "--json")
     assert status == 2
-    assert [told["file"] for told in json.loads(out)] == ["a.png", "c.bmp"]
-    assert all(told["changed"] == 0 for told in json.loads(out))
+    assert [entry["file"] for entry in json.loads(out)] == ["a.png", "c.bmp"]
+    assert all(entry["changed"] == 0 for entry in json.loads(out))
     assert [line.split()[0] for line in err.splitlines()] == ["b.png", "1"]
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["a.png", "c.png"]
     assert np.array_equal(pixels(folder / "out" / "c.png"), np.roll(RESTORED, 3, axis=1))

@@ -19,11 +19,11 @@ PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-
 def test_a_proxys_file_takes_another_name_port_and_certificate(kind, file, tmp_path, monkeypatch):
     monkeypatch.setattr(proxies, "certificate", lambda folder: (folder / "made.pem", folder / "key.pem"))
     proxies.PROXIES[kind](tmp_path, [8730, 8732], 8731)
-    told = (tmp_path / file).read_text(encoding="utf-8")
-    assert "lab.example.org" not in told
+    content = (tmp_path / file).read_text(encoding="utf-8")
+    assert "lab.example.org" not in content
     for each in (f"{tmp_path}/made.pem", f"{tmp_path}/key.pem", "127.0.0.1:8730", ":8731", proxies.NAME):
-        assert each in told
-    first, second = told.split("127.0.0.1:8730")  # a class that has a process of its own has an address of its own
+        assert each in content
+    first, second = content.split("127.0.0.1:8730")  # a class that has a process of its own has an address of its own
     assert "/lab-2" not in first
     assert "/lab-2" in second
     assert "127.0.0.1:8732" in second
@@ -34,7 +34,7 @@ def test_nginx_lets_the_largest_upload_through():
     assert int(most) > Limits().upload
 
 
-def test_the_container_runs_as_nobody_special_is_asked_for_its_health_and_holds_no_secrets():
+def test_the_container_runs_as_an_ordinary_user_is_asked_for_its_health_and_holds_no_secrets():
     text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
     bases = [line.split()[1] for line in text.splitlines() if line.startswith("FROM ")]
     named = dict(re.findall(r"^ARG (\w+)=(.+)$", text, re.MULTILINE))

@@ -22,7 +22,7 @@ from tests.runs.toys import WALK, finished, walk
 
 @pytest.fixture
 def blocked(tmp_path, monkeypatch):
-    """A folder that nobody can write, because a file stands in its way; the temporary folder is this test's."""
+    """A folder that cannot be written, because a file stands in its way; the temporary folder is this test's."""
     (tmp_path / "file").write_text("")
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(home.tempfile, "tempdir", str(tmp_path / "tmp"))
@@ -44,7 +44,7 @@ def test_a_folder_of_another_version_is_left_as_it_is_and_a_new_one_begun_beside
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_a_folder_that_cannot_be_written_is_told_once(blocked, tmp_path, monkeypatch, caplog, named):
+def test_a_folder_that_cannot_be_written_is_reported_once(blocked, tmp_path, monkeypatch, caplog, named):
     if named:
         monkeypatch.setenv("BOLTZCORE_HOME", str(blocked))
     else:
@@ -53,10 +53,10 @@ def test_a_folder_that_cannot_be_written_is_told_once(blocked, tmp_path, monkeyp
     spare = home.home()
     assert spare.parent == tmp_path / "tmp"
     assert home.home() == spare
-    told = home.home_problem()
-    assert str(blocked) in told
-    assert str(spare) in told
-    assert caplog.messages == [told]
+    sentence = home.home_problem()
+    assert str(blocked) in sentence
+    assert str(spare) in sentence
+    assert caplog.messages == [sentence]
 
 
 @pytest.mark.nightly

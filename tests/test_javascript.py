@@ -44,8 +44,8 @@ def test_the_modules_pass_the_linter(folder):
     oxlint = shutil.which("oxlint", path=str(Path(sys.executable).parent)) or shutil.which("oxlint")
     if oxlint is None:
         pytest.skip("no oxlint: install the test requirements")
-    told = subprocess.run([oxlint, "-c", "rules.json", "-f", "unix", "."], cwd=folder, capture_output=True, text=True)
-    assert told.returncode == 0, told.stdout + told.stderr
+    linted = subprocess.run([oxlint, "-c", "rules.json", "-f", "unix", "."], cwd=folder, capture_output=True, text=True)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -100,10 +100,11 @@ def test_a_model_of_another_kind_is_refused(name):
             toy(LEARNERS[name].learner).start(other.initial(rows, seed=0), rows, seed=0)
 
 
-def test_rows_of_another_width_and_a_seed_that_is_no_number_are_refused(kind, data):
-    model, narrow = setup_of(kind).initial(data, seed=0), dataclasses.replace(data, v=data.v[:, :4])
-    with pytest.raises(ValueError, match="have"):
-        toy(kind).start(model, narrow, seed=0)
+def test_rows_of_another_width_or_of_more_values_and_a_seed_that_is_no_number_are_refused(kind, data):
+    model = setup_of(kind).initial(data, seed=0)
+    for change in ({"v": data.v[:, :4]}, {"levels": 3}):
+        with pytest.raises(ValueError, match="have"):
+            toy(kind).start(model, dataclasses.replace(data, **change), seed=0)
     with refused("seed"):
         toy(kind).start(model, data, seed="x")
 
@@ -206,6 +207,15 @@ def test_numbers_do_not_depend_on_the_threads(kind, data):
         with threads.use(count):
             found.append(toy(kind).advance(toy(kind).start(model, data, seed=2), data, updates=3))
     assert_same(*found)
+
+
+def test_other_data_of_the_same_size_are_learnt_from_whether_or_not_a_state_has_its_caches(kind, data):
+    other = fitting(kind, Examples(flip(data.v, 0.2, seed=5)))
+    state = toy(kind).advance(start(kind, data), data, updates=3)
+    assert_same(*(toy(kind).advance(each, other, updates=2) for each in (state.copy(), state)))
+    for each in (state.copy(), state):
+        with pytest.raises(ValueError, match="have"):
+            toy(kind).advance(each, dataclasses.replace(data, v=data.v[:, :4]))
 
 
 def test_a_copy_goes_on_by_itself(kind, data):

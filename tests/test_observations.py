@@ -36,9 +36,9 @@ def test_an_observation_of_a_conditional_model():
         for _ in range(2)
     )
     for shown, rows in ((validation, Dataset(ROWS, validation, test)), (test, Dataset(ROWS, None, test))):
-        told = observe_crbm(state, None, rows, MeasureContext(1, 5, inference=inference))
-        assert np.array_equal(told["clean"], shown.v[:12])
-        assert np.array_equal(told["seen"], shown.x[:12])
-        assert np.array_equal(told["restored"], inference.infer(model, shown.x[:12]).v)
+        observed = observe_crbm(state, None, rows, MeasureContext(1, 5, inference=inference))
+        assert np.array_equal(observed["clean"], shown.v[:12])
+        assert np.array_equal(observed["seen"], shown.x[:12])
+        assert np.array_equal(observed["restored"], inference.infer(model, shown.x[:12]).v)
     assert not observe_crbm(state, None, None, MeasureContext(1, 5, inference=inference))
     assert not observe_crbm(state, None, Dataset(ROWS, None, test), MeasureContext(1, 5))

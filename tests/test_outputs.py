@@ -23,7 +23,7 @@ TINY = ["train", "--data", "bars-and-stripes", "--set", "batch_size=0", "--set",
 def place(tmp_path, monkeypatch):
     """A folder to work in, with a former model, a recipe, links and what is no file."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "former.npz").write_bytes(b"of use to somebody")
+    (tmp_path / "former.npz").write_bytes(b"of use to others")
     (tmp_path / "recipe.json").write_text(Recipe(data="bars-and-stripes").to_json(), encoding="utf-8")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link.npz").symlink_to("former.npz")
@@ -54,7 +54,7 @@ def test_what_cannot_be_written_is_refused_before_the_training(place, refuse, mo
     monkeypatch.setattr(training, "_run", lambda *_, **__: pytest.fail("it trains"))
     options = REFUSED[case]
     refuse(*(["train"] if "--recipe" in options else TINY), *options)
-    assert (place / "former.npz").read_bytes() == b"of use to somebody"
+    assert (place / "former.npz").read_bytes() == b"of use to others"
 
 
 def test_a_full_disk_keeps_the_former_model_and_writes_what_it_can(place, capsys, monkeypatch):
@@ -69,7 +69,7 @@ def test_a_full_disk_keeps_the_former_model_and_writes_what_it_can(place, capsys
     monkeypatch.setattr(os, "fsync", flush)
     err = capsys.readouterr().err
     assert "former.npz" in err.splitlines()[-1]
-    assert (place / "former.npz").read_bytes() == b"of use to somebody"
+    assert (place / "former.npz").read_bytes() == b"of use to others"
     assert (place / "trace.csv").read_text(encoding="utf-8").startswith("count,epoch")
     assert not list(place.glob(".*"))
 

@@ -135,8 +135,8 @@ def test_evaluate_computes_the_divergence_from_a_known_truth_and_refuses_values_
 ):
     out, net = tmp_path / "net.npz", ["--data", "bayes-net", "--set", "nodes=4", "--set", "n=5000"]
     run_json("train", "--model", "log-linear", *net, "--out", out)
-    told = run_json("evaluate", out, *net)
+    reply = run_json("evaluate", out, *net)
     x = states((2,) * 4)
     log_p = load_data("bayes-net", nodes=4, n=5000).truth.log_likelihood(x)
-    assert told["kl_to_truth"] == pytest.approx(np.exp(log_p) @ (log_p - LogLinear.load(out).log_likelihood(x)))
+    assert reply["kl_to_truth"] == pytest.approx(np.exp(log_p) @ (log_p - LogLinear.load(out).log_likelihood(x)))
     refuse("evaluate", out, *net, "--set", "levels=3")

@@ -35,7 +35,7 @@ def test_a_damage_of_which_one_sees_where_it_is_tells_which_pixels_are_known(dam
     assert (damaged.seen[damaged.known] != DIGIT[damaged.known]).any() == changed
 
 
-def test_completions_agree_with_what_is_known_and_are_told_apart_by_the_digit_they_look_like():
+def test_completions_agree_with_what_is_known_and_are_counted_by_the_digit_they_look_like():
     damaged = restoration.corrupt(DIGIT, "lower half", Corruption(), seed=0)
     restored = restoration.restore(TRAINED["rbm"], damaged, Inference(), seed=0)
     assert restored.beliefs is None

@@ -43,20 +43,20 @@ def with_an_import_between() -> None:
         assert blas() == {1}
 
 
-def nobody_else(holders: Callable[[], None]) -> None:
+def assert_no_other_limit(holders: Callable[[], None]) -> None:
     with threadpool_limits(2):
         before = blas()
         holders()
         assert blas() == before
 
 
-def test_blas_has_one_thread_until_the_last_who_needs_it_is_done_and_then_its_own(monkeypatch):
+def test_blas_has_one_thread_until_the_last_holder_is_done_and_then_its_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # a child would run that of this process again
     with ProcessPoolExecutor(
         1, get_context("spawn")
     ) as alone:  # in this process trainings of other tests may hold it, too
         for holders in (in_two_threads, with_an_import_between):
-            alone.submit(nobody_else, holders).result()
+            alone.submit(assert_no_other_limit, holders).result()
 
 
 @pytest.mark.skipif(not hasattr(os, "register_at_fork"), reason="this system does not fork")
@@ -101,7 +101,7 @@ def test_parts_of_shared_work_cover_it_once():
         assert (done == 1).all()
 
 
-def test_who_waits_for_work_beside_it_ticks_and_gets_its_result_or_error():
+def test_a_wait_for_work_beside_it_ticks_and_gets_its_result_or_error():
     begun, ticks, go_on = threading.Event(), [], threading.Event()
 
     def work():
@@ -119,7 +119,7 @@ def test_who_waits_for_work_beside_it_ticks_and_gets_its_result_or_error():
         threads.run_in_background(lambda: 1 // 0, tick)
 
 
-def test_who_is_stopped_does_not_wait_for_work():
+def test_one_that_is_stopped_does_not_wait_for_work():
     go_on = threading.Event()
 
     def stop(fraction):

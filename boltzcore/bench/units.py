@@ -36,14 +36,11 @@ def _with_ones(v: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.column_stack([v, np.ones(len(v), np.uint8)]).astype(np.float32)
 
 
-def _even(v: NDArray[np.uint8]) -> WeightedRows:
-    return WeightedRows.from_rows(v, np.full(len(v), 1.0 / len(v)))
-
-
 def _inner(n_samples: int, n_rows: int) -> tuple[Work, Work]:
     samples, data = make_blots(n_samples, seed=1), make_blots(n_rows)
     w = streams.normal_in_double(data.shape[1] + 1, 0.1, 0, streams.UNIT, 0).astype(np.float32)
-    inner, floats = Inner(_even(samples), _even(data), LAMBDA, idle), (_with_ones(samples), _with_ones(data))
+    inner = Inner(WeightedRows.from_rows(samples), WeightedRows.from_rows(data), LAMBDA, idle)
+    floats = _with_ones(samples), _with_ones(data)
     start = w.astype(np.float64)
     (value, gradient), (other, slope) = inner(start), _numpy_inner(*floats, w)
     if not (abs(value - other) <= VALUE and np.abs(gradient - slope).max() <= GRADIENT):

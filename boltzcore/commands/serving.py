@@ -94,7 +94,9 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
     """Return the exit status of the app, once it has ended."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
-    process = subprocess.Popen(command, cwd=place, env=_environment())
+    named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
+    absolute = {name: str(Path(path).expanduser().absolute()) for name, path in named.items()}  # it runs elsewhere
+    process = subprocess.Popen(command, cwd=place, env={**os.environ, **absolute})
     asked = list[int]()
 
     def end(number: int, frame: object) -> None:
@@ -105,12 +107,6 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
         signal.signal(number, end)
     status = process.wait()
     return 0 if asked and status == -signal.SIGTERM else status
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment of the app: it runs in another folder, so relative paths are made absolute."""
-    named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
-    return {**os.environ, **{name: str(Path(path).expanduser().absolute()) for name, path in named.items()}}
 
 
 def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str]:

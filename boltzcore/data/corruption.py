@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.arrays import as_numbers
+from boltzcore.arrays import as_array, as_numbers
 from boltzcore.kernels import corruption as kernels
-from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.parameters import Parameters, Refusal, parameter, whole
 from boltzcore.quoting import quoted
 
 Shape = tuple[int, int]
@@ -62,14 +62,13 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
 
     mask : (height, width) or (n_visible,) booleans, True for lost pixels
     """
-    v, lost = _as_images(images), np.asarray(mask)
+    v = _as_images(images)
     n_visible = math.prod(v.shape[1:])
+    allowed = f"booleans, one for each of the {n_visible:,} pixels of an image"
+    lost = as_array("mask", mask, allowed)
     fits = lost.shape in ((n_visible,), v.shape[1:]) or (v.ndim == lost.ndim == 2 and lost.size == n_visible)
     if lost.dtype != bool or not fits:
-        raise ValueError(
-            f"mask must be booleans, one for each of the {n_visible:,} pixels of an image, not {lost.dtype} of shape "
-            f"{lost.shape}."
-        )
+        raise Refusal(f"mask must be {allowed}, not {lost.dtype} of shape {lost.shape}.", "mask")
     out = v.copy()
     _rows(out)[:, lost.ravel()] = whole("value", value, 0, 1)
     return out
@@ -149,7 +148,8 @@ class Corruption(Parameters):
 def _as_images(images: ArrayLike) -> NDArray[np.uint8]:
     """Return images as a C-ordered uint8 array (not a copy if they already are one)."""
     allowed = "numbers of shape (n, n_visible) or (n, height, width)"
-    v = as_numbers("images", images, (None,) * (3 if np.ndim(images) == 3 else 2), allowed, least=1)
+    array = as_array("images", images, allowed)
+    v = as_numbers("images", array, (None,) * (3 if array.ndim == 3 else 2), allowed, least=1)
     small = v.max() <= 1 if v.dtype in (bool, np.uint8) else ((v == 0) | (v == 1)).all()
     if not small:
         raise ValueError("images must hold only 0 and 1.")

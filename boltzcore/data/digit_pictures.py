@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageOps
 from scipy import ndimage
 
+from boltzcore.arrays import as_numbers
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.data.pictures import LEAST, Gray
+from boltzcore.parameters import Refusal
 
 SIDE, BOX = 28, 20  # sides of an MNIST image, and of the box around its digit
 THRESHOLD = 127  # gray above which a pixel is on, as in the data set
@@ -81,11 +83,10 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     >>> as_digit(paper).gray.shape
     (28, 28)
     """
-    picture = np.asarray(gray)
-    if picture.ndim != 2 or picture.size == 0 or picture.dtype != np.uint8:
-        raise ValueError(
-            f"gray must be a picture of shape (height, width) in uint8, not {picture.dtype} of shape {picture.shape}."
-        )
+    allowed = "a picture of shape (height, width) in uint8"
+    picture = as_numbers("gray", gray, (None, None), allowed, "u", least=1)
+    if picture.dtype != np.uint8:
+        raise Refusal(f"gray must be {allowed}, not {picture.dtype}.", "gray")
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
         raise _no_digit_error()
     if picture.shape == (side, side):
@@ -295,7 +296,8 @@ def read_digits(images: ArrayLike) -> NDArray[np.int64]:
     images : (n, 784) of 0 and 1
     """
     features, labels = _examples()
-    like = _features(255 * np.reshape(images, (-1, SIDE, SIDE))) @ features.T
+    rows = as_numbers("images", images, (None, SIDE * SIDE), f"rows of {SIDE * SIDE} pixels, 0 or 1")
+    like = _features(255 * rows.reshape(-1, SIDE, SIDE)) @ features.T
     read: NDArray[np.int64] = np.where(like.max(axis=1) >= _UNLIKE, labels[like.argmax(axis=1)], NONE)
     return read
 

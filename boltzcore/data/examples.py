@@ -60,6 +60,9 @@ class Examples:
             if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
                 raise ValueError("weight must hold finite numbers of 0 or more, and one above 0.")
             object.__setattr__(self, "weight", weight)
+        if self.gaps is not None:
+            allowed = f"rows of {self.n_visible} codes, -1 for a missing value"
+            as_numbers("gaps", self.gaps, (None, self.n_visible), allowed, "i", low=-1)
 
     def _codes(self, v: NDArray) -> NDArray:
         """Return the rows as unsigned codes; raise ValueError unless each is below its column's levels."""

@@ -132,8 +132,8 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
 
     @with_callbacks
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Fit the model to rows, (n_samples, n_features); y is ignored. Raises ValueError if the rows are invalid, or
-        the training diverges.
+        """Fit the model to rows, (n_samples, n_features). A model of outputs takes them as y, (n_samples,) or
+        (n_samples, n_outputs); others ignore y. Raises ValueError if they are invalid, or the training diverges.
         """
         return self._fit(X, y)
 

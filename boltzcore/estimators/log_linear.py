@@ -8,7 +8,6 @@ import numpy as np
 import pandas
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
-from sklearn.callback import with_callbacks
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
@@ -51,13 +50,6 @@ class LogLinearModel(TransformerMixin, Density):
     MOST_VALUES: ClassVar[int] = 256
     SCORES_UNSEEN: ClassVar[bool] = True
     ADVICE: ClassVar[str] = "bin it, or leave it out"
-
-    @with_callbacks
-    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Fit to rows, (n_samples, n_features), and optionally to outputs, (n_samples,) or (n_samples, n_outputs).
-        Raises ValueError if they are invalid.
-        """
-        return self._fit(X, y)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -166,8 +158,8 @@ class LogLinearModel(TransformerMixin, Density):
     # -- outputs --------------------------------------------------------------------------------------------
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64] | list[NDArray[np.float64]]:
-        """Return p(output | row) of each of `classes_`, exact, also for rows with gaps: (n_samples, classes) if y was
-        one column, else a list of them. Raises ValueError if the model was fitted without y.
+        """Return p(output | row, one of `classes_`) of each class, exact, also for rows with gaps: (n_samples, classes)
+        if y was one column, else a list of them. Raises ValueError if the model was fitted without y.
         """
         rows = self._check_rows(X)
         model, first = self.model_.law, rows.shape[1]
@@ -175,6 +167,7 @@ class LogLinearModel(TransformerMixin, Density):
             _of_each(rows, lambda row, i=i, each=each: model.marginals(_evidence(row))[first + i][: len(each)])
             for i, each in enumerate(self._classes)
         ]
+        found = [p / p.sum(axis=1, keepdims=True) for p in found]  # the model has another label if y had one alone
         return found[0] if self._flat else found
 
     def predict(self, X: ArrayLike) -> NDArray:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_array
 from boltzcore.models import CRBM, RBM
 from boltzcore.parameters import Refusal, check_kind
 
@@ -45,8 +46,9 @@ def weights_and_biases(
         if x is not None:
             raise Refusal("x must be None for an RBM: it takes no input.", "x")
         return model.W, model.b[None], model.c[None], True
+    allowed = f"one input of {model.n_x} values or rows of them for a CRBM"
     if x is None:
-        raise Refusal(f"x must be one input of {model.n_x} values or rows of them for a CRBM, not None.", "x")
-    inputs = np.asarray(x)
+        raise Refusal(f"x must be {allowed}, not None.", "x")
+    inputs = as_array("x", x, allowed)
     b, c = model.fields(inputs[None] if inputs.ndim == 1 else inputs)
     return model.W, b, c, inputs.ndim == 1

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 LEVEL = 0.05  # probability of any false claim over a family of differences
@@ -75,14 +74,9 @@ def paired_difference(
     half = p = None
     if fixed:
         half, p = spread, float(abs(mean) <= spread)
-    elif n >= FEWEST and not _are_equal(values):
+    elif n >= FEWEST and np.ptp(values) > 1e-12 * max(1.0, float(np.abs(values).max())):  # not equal but for rounding
         error = float(values.std(ddof=1)) / math.sqrt(n)
         half = spread - error * float(stdtrit(n - 1, LEVEL / family / 2))
         p = min(1.0, 2 * family * float(stdtr(n - 1, -max(0.0, abs(mean) - spread) / error)))
     low, high = (None, None) if half is None else (mean - half, mean + half)
     return PairedDifference(mean, low, high, p, int((values > 0).sum()), int((values < 0).sum()), n, spread)
-
-
-def _are_equal(differences: NDArray) -> bool:
-    """Return True if all are the same but for rounding."""
-    return bool(np.ptp(differences) <= 1e-12 * max(1.0, float(np.abs(differences).max())))

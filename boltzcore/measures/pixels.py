@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from boltzcore.arrays import as_array
+
 
 class PixelErrors(NamedTuple):
     """Shares of wrong pixels, in [0, 1].
@@ -49,7 +51,7 @@ def pixel_errors(
 
 
 def _bits(name: str, values: ArrayLike) -> NDArray[np.bool_]:
-    array = np.asarray(values)
+    array = as_array(name, values, "one image or rows of 0 and 1")
     if array.dtype == bool:
         return array
     if array.dtype.kind not in "uif" or not ((array == 0) | (array == 1)).all():

@@ -159,7 +159,10 @@ class Potts(ExactModel):
             why = f"Exact sums go over at most {MOST_TERMS:,} terms; this model has {self.size}."
             raise Refusal(too_many(self.levels) or why)
         strides = np.cumprod(np.concatenate([[1], self.levels[:-1]]))
-        inverse = [_inverse_functions(int(size)) for size in self.levels]
+        inverse = []  # of each variable: maps a table over its values to coefficients of 1 and Phi_1, Phi_2, ...
+        for size in self.levels.tolist():
+            functions = LogLinear([size], dict.fromkeys(range(1, size), 1.0)).functions(np.arange(size)[:, None])
+            inverse.append(np.linalg.inv(np.column_stack([np.ones(size), functions])))
         theta: dict[int, float] = {}
 
         def add(coefficients: NDArray[np.float64], *of: int) -> None:
@@ -213,12 +216,6 @@ class Potts(ExactModel):
     def check_rows(self, x: ArrayLike) -> NDArray[np.int64]:
         """Return x as (n, d) codes; raise Refusal unless each is below its column's number of values."""
         return check_codes(x, self.levels)
-
-
-def _inverse_functions(size: int) -> NDArray[np.float64]:
-    """Return (size, size), mapping a table over a variable's values to coefficients of 1 and Phi_1, Phi_2, ..."""
-    functions = LogLinear([size], dict.fromkeys(range(1, size), 1.0)).functions(np.arange(size)[:, None])
-    return np.linalg.inv(np.column_stack([np.ones(size), functions]))
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,11 @@ class PreparedData:
                 for stage in self.stages
                 if (warn := info_of(stage.learner).data_warning)
             ]
-            each += [_gaps_warning(stage) for stage in self.stages]
+            each += [
+                f"This learner leaves out {len(gaps):,} training rows with gaps."
+                for stage in self.stages
+                if (gaps := stage.dataset.train.gaps) is not None and not stage.learner.takes_gaps
+            ]
             self._warnings.append(" ".join(dict.fromkeys(filter(None, each))))
         return self._warnings[0]
 
@@ -130,13 +134,6 @@ class PreparedData:
 def _cache_slot(_key: tuple[Any, ...]) -> list[PreparedData]:
     """Return a list that holds the prepared data of a key once they are made."""
     return []
-
-
-def _gaps_warning(stage: PreparedData) -> str:
-    """Return a sentence on training rows with gaps that the learner ignores; "" if there are none."""
-    if (gaps := stage.dataset.train.gaps) is None or stage.learner.takes_gaps:
-        return ""
-    return f"This learner leaves out {len(gaps):,} training rows with gaps."
 
 
 def _memory(recipe: Recipe, train: Examples) -> int:

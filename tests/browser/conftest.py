@@ -44,7 +44,7 @@ IN_SCHEME = """scheme => {
     .match(/\\d+/g).map(Number);
   return (red + green + blue < 384) === (scheme === 'dark');
 }"""
-# What Streamlit says of a visitor who leaves just while something is sent: its own, and harmless.
+# Lines of Streamlit about a visitor that leaves just while something is sent: its own, and harmless.
 LEFT = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+starlette\.websockets\.WebSocketDisconnected: ")
 
 # The view of a trace as it came, and the sums of each block for all phases and all that can be chosen.

@@ -12,8 +12,8 @@ from boltzcore.data import load
 from boltzcore.models import RBMSetup
 from tests.learners.test_family import FAMILY, IDS
 
-# What a phase tells of each of the things that can be picked: its verdict, and the sums of its blocks.
-TOLD = """([i, pick, count]) => Array.from({ length: count }, (_, index) => {
+# The verdict and the sums of the blocks of a phase, for each of the things that can be picked.
+SUMS_OF = """([i, pick, count]) => Array.from({ length: count }, (_, index) => {
   const { lab, view } = opened;
   lab.choose({ pick, index });
   const { verdict, blocks } = view.sum(i), sumOf = (terms) => terms.reduce((all, { value }) => all + value, 0);
@@ -43,7 +43,7 @@ def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_n
     nv, nh = taken.models[0].W.shape
     for i, phase in enumerate(taken.phases):
         kind, arrays, now = phase.kind, phase.arrays, taken.models[phase.at]
-        of = {pick: page.evaluate(TOLD, [i, pick, n]) for pick, n in (("h", nh), ("v", nv), ("w", nv * nh))}
+        of = {pick: page.evaluate(SUMS_OF, [i, pick, n]) for pick, n in (("h", nh), ("v", nv), ("w", nv * nh))}
         verdicts = {pick: [verdict for verdict, _ in each] for pick, each in of.items()}
         sums = {pick: [dict(blocks) for _, blocks in each] for pick, each in of.items()}
 

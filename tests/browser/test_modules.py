@@ -97,7 +97,7 @@ def test_a_table_is_saved_in_full_as_it_is_sorted_and_no_cell_is_a_formula(shown
     assert rows[-1][1] == ""
 
 
-def test_a_list_that_grows_while_somebody_is_at_it_stays(page):
+def test_a_list_that_grows_while_it_has_the_focus_stays(page):
     modules.load(page, "draw/frame.js")
     page.evaluate(PANEL)
     page.evaluate("draw([['', 'the newest'], ['a', 'unit 1']])")

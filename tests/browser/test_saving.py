@@ -30,7 +30,7 @@ LOST = """() => [...document.querySelectorAll('th button, .lab-compare:first-chi
   ).length + [...document.querySelectorAll('.scrolled')].filter(
   (each) => each.scrollHeight > each.clientHeight + 1).length"""
 FINISHED = ".lab-figures[data-status='finished']"
-# Figures, tables, captions, and what those hear who do not see the pictures, of each part of a page.
+# Figures, tables, captions, and the texts for screen readers, of each part of a page.
 SEEN = """() => [...document.querySelectorAll(':is(.lab-live, .lab-inside, .lab-three) '
     + ':is(.lab-figures dd, td, .lab-note, .equation, .verdict, canvas[aria-label], .chart, img.drawn)')]
   .filter((each) => !each.closest('.st-key-unsaved'))
@@ -81,7 +81,7 @@ def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle
     assert file.name == f"{name}.html"
     assert file.stat().st_size < MOST
     content = unpack(file)
-    assert not [film for film in films if film in content]  # else who has the file may ask the server
+    assert not [film for film in films if film in content]  # else a reader of the file may ask the server
     seen = page.evaluate(SEEN)
     for width in (1280, 390):
         context = browser.new_context(viewport={"width": width, "height": 844}, offline=True)

@@ -27,7 +27,7 @@ def test_an_address_that_is_no_page_leads_to_the_start_page(server, page, settle
     assert urlsplit(page.url).path == "/"
 
 
-def test_the_app_is_found_before_what_somebody_typed_for_a_page(page):
+def test_the_app_is_found_before_what_was_typed_for_a_page(page):
     modules.load(page)
     for typed, name, base in TYPED:
         page.evaluate("typed => history.pushState(null, '', typed)", typed)

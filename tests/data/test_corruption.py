@@ -114,6 +114,8 @@ def test_what_is_lost_is_known_of_damages_that_hide_and_of_no_others(corruption)
         ("epoch", lambda: flip(ROWS, 0.1, seed=0, epoch=0.5)),
         ("images", lambda: flip(ROWS + 1, 0.1, seed=0)),
         ("images", lambda: flip(ROWS[0], 0.1, seed=0)),
+        ("images", lambda: flip([[0, 1], [0]], 0.1, seed=0)),
+        ("mask", lambda: erase(ROWS, [[True], [True, False]])),
         ("shape", lambda: occlude(ROWS, 3, seed=0, shape=(6, 6))),
         ("shape", lambda: occlude(IMAGES, 3, seed=0, shape=(7, 6))),
         ("size", lambda: Corruption(kind="patch").apply(ROWS, SHAPE, seed=0)),

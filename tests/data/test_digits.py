@@ -62,7 +62,7 @@ def test_a_pixel_is_on_as_often_as_its_gray_says():
     np.testing.assert_allclose(rows.mean(), grays / 255)
 
 
-def test_handwriting_that_was_kept_apart_is_read_as_often_as_is_told():
+def test_handwriting_that_was_kept_apart_is_read_as_often_as_is_stated():
     held = load("mnist-small", binarise="threshold")
     read = read_digits(held.test.v)
     assert (read == held.labels["test"]).mean() == pytest.approx(RIGHT, abs=0.01)

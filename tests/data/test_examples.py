@@ -83,6 +83,9 @@ def test_codes_are_unsigned_and_below_their_levels():
     ):
         with pytest.raises(ValueError, match=r"^(data|levels) must "):
             Examples(v, levels=levels)
+    for gaps in ([[0, 1]], [[0, -1, 1], [0]], [[0, -2, 1]], [[0, 1, 0.5]]):
+        with pytest.raises(ValueError, match=r"^gaps must "):
+            Examples(np.zeros((40, 3)), gaps=gaps)
     for x in (np.zeros((39, 2)), np.zeros(40), np.zeros((40, 0)), np.full((40, 1), "a")):
         with pytest.raises(ValueError, match=r"^x must "):
             Examples(ROWS, x)

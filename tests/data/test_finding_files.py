@@ -57,7 +57,7 @@ class Mirror:
             def handle(self) -> None:
                 try:
                     super().handle()
-                except (ConnectionError, ssl.SSLError):  # who asked has heard enough
+                except (ConnectionError, ssl.SSLError):  # the client has closed
                     self.close_connection = True
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -1,6 +1,6 @@
 """Rights to open an uploaded table."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -72,11 +72,8 @@ def test_a_damaged_file_opens_nothing(damage):
 
 
 def test_many_may_give_at_once():
-    digest, secrets = own.upload(ROWS).digest, []
-    threads = [threading.Thread(target=lambda: secrets.append(give(digest))) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    digest = own.upload(ROWS).digest
+    with ThreadPoolExecutor(16) as pool:
+        secrets = list(pool.map(lambda _: give(digest), range(16)))
     assert len(set(secrets)) == 16
     assert all(find_grant(secret).digest == digest for secret in secrets)

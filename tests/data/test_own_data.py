@@ -185,7 +185,7 @@ def test_a_recipe_names_a_table_by_its_digest(bare):
             Own(digest=wrong)
 
 
-def test_tables_that_nobody_uses_go_after_a_day(bare, monkeypatch):
+def test_unused_tables_go_after_a_day(bare, monkeypatch):
     used, old, young, again = (upload(f"0,1\n1,{bits}\n".encode()) for bits in ("0\n0,0", "0\n1,1", "1\n0,0", "1\n1,1"))
     for kept in (used, old, again):
         os.utime(stored(kept), (0, time.time() - own.UNUSED - 60))

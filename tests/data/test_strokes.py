@@ -45,7 +45,7 @@ def test_touched_are_the_pixels_that_are_mostly_covered():
     assert mask[13].all()
 
 
-def test_what_is_told_is_read_back_and_points_outside_the_pad_move_to_its_edge():
+def test_strokes_are_read_back_and_points_outside_the_pad_move_to_its_edge():
     for before, after in zip(DIGITS[8], strokes_from(plain_strokes(DIGITS[8])), strict=True):
         assert after.width == before.width
         np.testing.assert_array_equal(after.points, before.points)

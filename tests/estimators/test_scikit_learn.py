@@ -268,6 +268,13 @@ def test_labels_of_any_kind_are_predicted(labels):
             LogLinearModel(random_state=0).fit(X, wrong)
 
 
+@pytest.mark.parametrize("machine", [LogLinearModel, PottsModel])
+def test_a_label_that_is_alone_is_certain(machine):
+    fitted = machine(**SHORT).fit(BARS, np.column_stack([["one"] * len(BARS), BARS[:, 0]]))
+    for p in fitted.predict_proba(BARS):
+        assert p.sum(axis=1) == pytest.approx(1, abs=1e-12)
+
+
 # -- going on ---------------------------------------------------------------------------------------------
 
 

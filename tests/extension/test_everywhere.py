@@ -1,13 +1,10 @@
 """A model that the project does not know goes through all of it, with no line about it outside its own file."""
 
-import json
-
 import numpy as np
 import pytest
 import streamlit as st
 
 from boltzcore import Recipe, models, train
-from boltzcore.__main__ import main
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import merit
 from boltzcore.training.prepared import PreparedData
@@ -38,21 +35,18 @@ def test_it_trains_until_its_own_rule_holds_and_held_out_rows_judge_it():
     assert judged == sorted(judged)
 
 
-def test_the_command_line_trains_and_evaluates_it(tmp_path, capsys):
+def test_the_command_line_trains_and_evaluates_it(tmp_path, run_command, run_json, refuse):
     file, trace = tmp_path / "model.npz", tmp_path / "trace.csv"
     command = ["train", "--model", "trinomial", "--learner", "Counting", "--data", "weather", "--updates", "40"]
-    assert main([*command, "--set", "pseudocount=0.5", "--out", str(file), "--trace", str(trace)]) == 0
+    assert run_command(*command, "--set", "pseudocount=0.5", "--out", file, "--trace", trace)[0] == 0
     assert models.names_in(file).columns == ("sky", "wind", "rain", "leaves")
-    capsys.readouterr()
-    assert main(["evaluate", str(file), "--data", "weather", "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    figures = run_json("evaluate", file, "--data", "weather")
     model, rows = models.load(file), PreparedData.from_recipe(recipe()).rows
     wanted = MEASURES["log_likelihood"](model, rows)
     assert {name: figures[name] for name in wanted} == wanted
     for listing, name in (("models", "trinomial"), ("learners", "Counting"), ("data list", "weather")):
-        assert main(listing.split()) == 0
-        assert name in capsys.readouterr().out.replace(":", " ").split()
-    assert main([*command, "--data", "mnist-small"]) == 2
+        assert name in run_command(*listing.split())[1].replace(":", " ").split()
+    refuse(*command, "--data", "mnist-small")
 
 
 # -- pages --------------------------------------------------------------------------------------------

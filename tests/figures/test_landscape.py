@@ -33,7 +33,7 @@ def numbers(payload, name, kind="<f4"):
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_a_browser_is_told_the_free_energies_and_their_probabilities(model):
+def test_a_browser_gets_the_free_energies_and_their_probabilities(model):
     found = model.landscape()
     payload = json.loads(json.dumps(states_of(found, IMAGES).payload))
     np.testing.assert_allclose(numbers(payload, "p"), found.probabilities, rtol=1e-6)
@@ -41,7 +41,7 @@ def test_a_browser_is_told_the_free_energies_and_their_probabilities(model):
     assert payload["log_z"] == pytest.approx(found.log_partition)
 
 
-def test_the_data_are_told_by_the_states_that_rows_are_in_and_their_shares():
+def test_the_data_are_described_by_the_states_that_rows_are_in_and_their_shares():
     rows = Examples(np.array([[0, 0], [1, 0], [1, 0], [1, 1]]), weight=np.array([1, 1, 2, 4.0]))
     payload = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).payload
     assert numbers(payload, "there", "<u2").tolist() == [0, 1, 3]

@@ -51,7 +51,7 @@ def test_the_exact_likelihood_goes_before_the_estimate():
         ({}, "−98.00, no interval"),
     ],
 )
-def test_an_estimate_is_told_with_its_interval(ends, text):
+def test_an_estimate_is_shown_with_its_interval(ends, text):
     assert measurements.last(records(estimate(**ends))) == text
 
 

@@ -37,7 +37,7 @@ def test_a_unit_keeps_its_place_for_good(states):
     np.testing.assert_array_equal(Gallery.from_state(states[3]).weights[2], states[3].model.units[-1])
 
 
-def test_units_that_nobody_inserted_are_all_there_and_none_is_new():
+def test_units_that_were_not_inserted_are_all_there_and_none_is_new():
     model = InfiniteRBM(np.ones((3, 5), np.float32), np.ones(3, np.float32), np.zeros(4, np.float32))
     gallery = Gallery.from_state(State(model, 7, 0, 0))
     assert (len(gallery), gallery.removed.any()) == (3, False)

@@ -12,6 +12,7 @@ from boltzcore.inference import (
     draw_samples,
     equilibrium_gap,
     gibbs,
+    mean_field,
     recall,
     reverse_annealed_importance_sampling,
 )
@@ -22,7 +23,7 @@ from tests.runs.toys import refused
 
 RBM, CRBM = exact.random_rbm(3, 2), exact.random_crbm(3, 2, 3)
 OTHERS = FVBM(np.zeros((3, 3)), np.zeros(3)), Potts([3], np.zeros(3), np.zeros((3, 3)))
-ROWS, X, UNKNOWN = np.zeros((5, 3)), np.zeros(3), np.zeros(3, bool)
+ROWS, X, UNKNOWN, RAGGED = np.zeros((5, 3)), np.zeros(3), np.zeros(3, bool), [[0, 1, 0], [0, 1]]
 
 
 anneal = partial(annealed_importance_sampling, RBM)
@@ -44,7 +45,8 @@ WRONG = {
     (propagate, "iterations"): (0, 2.5),
     (propagate, "tolerance"): (-1e-3, np.nan),
     (propagate, "damping"): (1.5, True, 1),
-    (propagate, "x"): (None, np.zeros(4), np.zeros((2, 3, 1)), np.full(3, np.nan)),
+    (propagate, "x"): (None, np.zeros(4), np.zeros((2, 3, 1)), np.full(3, np.nan), RAGGED),
+    (partial(mean_field, CRBM), "x"): (None, "abc", RAGGED),
     (fill_in, "known"): (np.zeros(2, bool), np.zeros(3), [[True], [True, False]]),
     (fill_in, "v"): (X + 0.5, X[:2]),
     (fill_in, "chains"): (0,),

@@ -206,9 +206,7 @@ def test_data_that_do_not_fit_are_refused(learner):
         Examples(data.v),
         Examples(data.v, data.x[:, :1]),
         Examples(data.v).corrupted(Corruption(), (2, 2)),
-        Examples(data.v[:, :3], data.x),
-        Examples(2 * data.v, data.x, levels=3),
     ):
         for take in (lambda data: learner.start(model, data, seed=0), lambda data: learner.advance(state, data)):
-            with pytest.raises(ValueError, match=r"x must be|The model (takes|has)|two levels"):
+            with pytest.raises(ValueError, match=r"x must be|The model takes"):
                 take(wrong)

@@ -30,7 +30,7 @@ def trained(learner, data, updates):
 @pytest.mark.parametrize("data", DATA.values(), ids=DATA)
 @pytest.mark.parametrize("learner", [CD(SLOW, 8), PCD(SLOW, 8), CD(SLOW, 0), PCD(SLOW, 5)], ids=str)
 @pytest.mark.parametrize("updates", [1, 6, 8])
-def test_the_gradient_is_of_what_is_told(learner, data, updates):
+def test_the_gradient_is_of_the_rows_shown(learner, data, updates):
     before, after = (trained(learner, data, n) for n in (updates - 1, updates))
     seen = observe_update(learner, after, data)
     terms = next(phase for phase in trace(learner, before, data).phases if phase.kind == "difference").arrays

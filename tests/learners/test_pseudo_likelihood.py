@@ -1,7 +1,5 @@
 """BSLM and its kin against the sweep of the reference."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -129,11 +127,3 @@ def test_a_large_table_is_swept_in_pieces_with_the_same_digits(monkeypatch):
     pieces = trained(BSLM(), rows, 6)
     assert np.array_equal(whole.model.M, pieces.model.M)
     assert whole.figures == pieces.figures
-
-
-def test_what_does_not_fit_is_refused():
-    data = Examples(table(20, 3, seed=1))
-    model = FVBMSetup().initial(data, seed=1)
-    for wrong in (Examples([[0, 1]]), dataclasses.replace(data, levels=3)):
-        with pytest.raises(ValueError, match=r"visible units|two levels"):
-            BSLM().start(model, wrong, seed=1)

@@ -9,7 +9,7 @@ from pages.lessons.terrain import COOLED, MANY, Did, TerrainScene
 
 
 def found(scene: TerrainScene, seed: int) -> Did:
-    """Return what someone finds who acts by this random seed: turns the slider to the end, and presses each button."""
+    """Return what a visitor finds by this random seed: turns the slider to the end, and presses each button."""
     rng, model = np.random.default_rng(seed), scene.of.machine
     units, t = model.n_visible, len(TEMPERATURES) - 1 if scene.free else scene.t
     starts = rng.integers(2**units, size=scene.points) if scene.start is None else np.full(scene.points, scene.start)

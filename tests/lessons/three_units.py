@@ -8,7 +8,7 @@ from pages.lessons.three_units import FEW, LONG, MANY, RATE, WIDEST, Did, ThreeU
 
 
 def found(scene: ThreeUnitsScene, seed: int) -> Did:
-    """Return what someone finds who acts by this random seed."""
+    """Return what a visitor finds by this random seed."""
     random = Random(seed)
     if scene.act == "sample":
         gaps = [largest_gap(scene.machine, draws, random) for draws in (FEW, MANY + FEW)]

@@ -16,7 +16,7 @@ class Thing:
     """Subject of some work."""
 
 
-def test_the_same_work_is_done_once_and_promised_to_all_who_ask():
+def test_the_same_work_is_done_once_and_promised_to_every_caller():
     done = []
     ask = background.in_background(lambda *of: done.append(of) or len(done))
     one, other = Thing(), Thing()
@@ -26,7 +26,7 @@ def test_the_same_work_is_done_once_and_promised_to_all_who_ask():
     assert done == [(one,), (other,), (one, "another way")]
 
 
-def test_work_on_what_nobody_has_any_more_is_not_begun(monkeypatch):
+def test_work_on_what_is_no_longer_referred_to_is_not_begun(monkeypatch):
     monkeypatch.setattr(background, "_worker", Worker())
     begun, held, done = threading.Event(), threading.Event(), []
 

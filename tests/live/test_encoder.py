@@ -41,7 +41,7 @@ def test_a_panel_is_made_anew_only_where_what_it_is_made_of_changed():
     assert len(titles(read_since(encoder))) == 2
 
 
-def test_who_missed_some_frames_gets_all_that_is_new_since_and_a_stranger_all():
+def test_a_viewer_that_missed_some_frames_gets_all_that_is_new_since_and_a_stranger_all():
     encoder, curve, fields = FrameEncoder(), Counted("curve"), Counted("fields")
     for count in range(4):
         encoder.take(f"v{count}", Frame(curve=curve(count), beside=(fields(count // 2),)), {})
@@ -51,7 +51,7 @@ def test_who_missed_some_frames_gets_all_that_is_new_since_and_a_stranger_all():
     assert titles(read_since(encoder, "v3")) == []
 
 
-def test_frames_long_past_are_forgotten_and_the_whole_is_told():
+def test_frames_long_past_are_forgotten_and_the_whole_is_sent():
     encoder, curve = FrameEncoder(), Counted("curve")
     for count in range(REMEMBERED + 1):
         encoder.take(f"v{count}", Frame(curve=curve("always")), {})
@@ -60,7 +60,7 @@ def test_frames_long_past_are_forgotten_and_the_whole_is_told():
     assert titles(read_since(encoder, "v0")) == ["curve always"]
 
 
-def test_places_name_panels_and_a_panel_that_goes_is_told_no_more():
+def test_places_name_panels_and_a_panel_that_goes_is_no_longer_sent():
     encoder, one, two = FrameEncoder(), Counted("one"), Counted("two")
     encoder.take("a", Frame(curve=one(1), below=((two(1),),)), {"status": "running"})
     whole = read_since(encoder)
@@ -72,7 +72,7 @@ def test_places_name_panels_and_a_panel_that_goes_is_told_no_more():
     assert titles(read_since(encoder, "b")) == ["two 1"]
 
 
-def test_pictures_and_tables_are_told_as_plain_values():
+def test_pictures_and_tables_are_sent_as_plain_values():
     encoder = FrameEncoder()
     picture = Picture(b"\x89PNG", 4, 2, "Two pixels.", limit=3.0, pick=Pick("unit", 2, 1, ("1", "2"), "2"))
     table = Table("cells", (Column("a", ("1.0", "")), Column("b", ("0.1", "?"), (0.1000001, math.nan))))

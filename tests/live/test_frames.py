@@ -34,7 +34,7 @@ def test_figures_of_a_record_say_when_it_was_taken_and_when_that_is_long_ago(uni
     assert measured <= {likelihood.ALL, likelihood.TEST, likelihood.TRAINING}
 
 
-def test_the_rest_of_a_training_and_its_place_in_the_line_are_told_while_they_are_known():
+def test_the_rest_of_a_training_and_its_place_in_the_line_are_sent_while_they_are_known():
     assert waits(Snapshot("running"), ()) == {"wait": None, "progress": ""}
     assert span(41.0) in waits(Snapshot("running", left=Left(41.0)), ())["progress"]
     assert "3" in waits(Snapshot("queued", place=4), ())["progress"]

@@ -1,4 +1,4 @@
-"""The frames of a race past the script: for all who have its link, but on a private table."""
+"""The frames of a race past the script: for every visitor with its link, but on a private table."""
 
 import json
 from dataclasses import replace
@@ -36,7 +36,7 @@ def made():
         lab.engine().races.delete(race)
 
 
-def test_who_knows_its_id_may_watch_it(ask, made):
+def test_a_visitor_with_its_id_may_watch_it(ask, made):
     race = made("bars-and-stripes")
     frame = newest(ask, f"/race/{race.id}/newest")
     assert PICTURES in titles(frame)
@@ -47,7 +47,7 @@ def test_who_knows_its_id_may_watch_it(ask, made):
     assert ask("/race/0000000000000000/newest").status == 404
 
 
-def test_one_on_a_table_of_somebody_s_own_is_for_who_may_open_it_until_that_ends(ask, made, table):
+def test_one_on_a_private_table_is_for_visitors_that_may_open_it_until_that_ends(ask, made, table):
     lab.keep_table(table)
     race, other, grant = made(table), made("bars-and-stripes"), lab.grant_of(table.digest)
     right, another = (lab.opening(each.id, race.comparison.base) for each in (race, other))

@@ -150,7 +150,7 @@ def begun(port, room, token):
     return connection
 
 
-def test_an_answer_that_never_ends_is_given_up_and_who_leaves_in_the_middle_is_no_error(
+def test_an_answer_that_never_ends_is_given_up_and_leaving_in_the_middle_is_no_error(
     call, port, room, monkeypatch, caplog
 ):
     leaver, waiter = joined(call, room), joined(call, room)

@@ -1,4 +1,4 @@
-"""The routes past the script: who watches gets what is new, at once, and nothing that is not his to ask."""
+"""The routes past the script: a viewer gets what is new, at once, and nothing else."""
 
 import asyncio
 import gc
@@ -36,7 +36,7 @@ def test_a_stream_begins_with_the_whole_and_goes_on_with_what_is_new(ask, run):
     assert stream.frame(lambda frame: frame["status"] == "paused" and frame["resumed"] == 1)["count"] >= later["count"]
 
 
-def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, run, monkeypatch):
+def test_another_status_goes_to_all_viewers_without_waiting_for_the_pace(ask, run, monkeypatch):
     monkeypatch.setattr(watching, "FRAMES", 1 / 3600)  # all that is not urgent would never come
     streams = [ask(f"/live/{run.id}/stream") for _ in range(5)]
     for stream in streams:
@@ -47,7 +47,7 @@ def test_another_status_goes_to_all_who_watch_without_waiting_for_the_pace(ask, 
             stream.frame(lambda frame, status=status: frame["status"] == status)
 
 
-def test_frames_are_made_once_for_all_who_watch_and_not_without_anybody(ask, run, monkeypatch):
+def test_frames_are_made_once_for_all_viewers_and_not_without_any(ask, run, monkeypatch):
     made, make = [], Broadcast.make
 
     def counted(broadcast):
@@ -82,7 +82,7 @@ def test_single_frames_tell_what_is_new_since_a_version(ask, run):
     assert set(map(int, new["panels"])).isdisjoint(map(int, frame["panels"]))
 
 
-def test_a_choice_goes_with_the_request_and_one_that_nobody_offers_is_passed_over(ask, run):
+def test_a_choice_goes_with_the_request_and_one_that_is_not_offered_is_passed_over(ask, run):
     def axis(query: str) -> str:
         frame = newest(ask, f"/live/{run.id}/newest?{query}")
         return frame["panels"][str(frame["curve"])]["choices"][0]["value"]
@@ -109,7 +109,7 @@ def test_a_page_of_another_site_gets_nothing(ask, run):
     until(lambda: ask(f"/live/{run.id}/newest", sec_fetch_site="same-origin").status == 200)
 
 
-def test_who_watches_keeps_a_run_alive_and_so_does_a_heartbeat(ask, run, monkeypatch):
+def test_a_viewer_keeps_a_run_alive_and_so_does_a_heartbeat(ask, run, monkeypatch):
     touched = []
     monkeypatch.setattr(type(run), "touch", lambda self: touched.append(self.id))
     assert ask(f"/live/{run.id}/alive").status == 204

@@ -101,7 +101,7 @@ def test_pages_of_one_browser_are_one_visitor_and_an_address_has_so_many(monkeyp
     assert there.enter("", "elsewhere")
 
 
-def test_a_visitor_has_so_many_channels_and_streams_and_is_told_so(ask, run, monkeypatch):
+def test_a_visitor_has_a_limit_of_channels_and_streams_and_is_informed(ask, run, monkeypatch):
     monkeypatch.setitem(LIMITS, "streams", Limit("streams", 3, 3, 9))
     monkeypatch.setitem(LIMITS, "choices", Limit("choices", 2, 2, 9))
     streams = [ask(f"/live/{run.id}/stream?choose.axis={axis}") for axis in ("epochs", "seconds")]

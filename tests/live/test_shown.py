@@ -117,7 +117,7 @@ def wait_for_frame(ask, path: str) -> str:
     return frames[-1]["version"]
 
 
-def test_what_a_mini_batch_of_images_pulls_is_for_who_may_see_them():
+def test_what_a_mini_batch_of_images_pulls_is_for_visitors_that_may_see_them():
     """Of two images it is their difference."""
     schedule = Schedule(length=5, unit="updates", every=1)
     run = lab.engine().create(Recipe("rbm", "digits", CD(batch_size=2), schedule), play=True)
@@ -128,7 +128,7 @@ def test_what_a_mini_batch_of_images_pulls_is_for_who_may_see_them():
 
 
 @pytest.mark.parametrize("right", LEVELS)
-def test_an_item_is_sent_to_whom_its_declaration_lets_see_it_and_without_one_to_nobody(right):
+def test_an_item_is_sent_as_its_declaration_allows_and_without_one_not_at_all(right):
     items = tuple(Item(shows or "none", (), lambda: Panel("panel"), shows) for shows in ("", "all", *LEVELS))
     for frame in (Frame(below=(items,)), Frame(beside=items), *(Frame(curve=item) for item in items)):
         encoder = FrameEncoder(right)

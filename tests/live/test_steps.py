@@ -43,7 +43,7 @@ def rests():
         lab.engine().delete(run.id)
 
 
-def test_a_step_is_told_with_the_numbers_of_its_dissection(ask, rests):
+def test_a_step_is_sent_with_the_numbers_of_its_dissection(ask, rests):
     run = rests()
     sent = ask(f"/steps/trace?of={of_run(run)}&row=2").json()
     state, learner = run.snapshot.state, run.recipe.learner
@@ -96,7 +96,7 @@ def test_what_repeats_itself_flies_past_and_its_end_is_that_of_the_whole(ask, re
     np.testing.assert_allclose(array(sent["models"][-1]["W"]), after.W, atol=1e-5)
 
 
-def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
+def test_a_step_on_a_private_table_is_its_owners_alone(ask, rests):
     table = upload(b"left,middle,right\n" + b"0,1,1\n1,0,1\n1,1,0\n0,0,1\n" * 5)
     run = rests(Recipe(RBMSetup(hidden=2), table, CD(batch_size=0), Schedule(length=10**6, every=1000)))
     SESSION.run_keys[run.id] = run.key
@@ -114,7 +114,7 @@ def test_a_step_on_somebodys_own_table_is_his_alone(ask, rests):
 def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
     run = rests()
     of = of_run(run)
-    for what in ("?of=run/nobody", "?of=%00/../x", "", f"?of={of}/more"):
+    for what in ("?of=run/none", "?of=%00/../x", "", f"?of={of}/more"):
         assert ask(f"/steps/trace{what}").status == 404
     assert ask(f"/steps/unit?of={of}&axis=&index=0").status == 404
     for row in ("99", "-1", "9" * 30, "x"):  # a last mini-batch may be short of rows
@@ -126,7 +126,7 @@ def test_what_cannot_be_looked_into_is_said_in_a_sentence(ask, rests):
     assert ask(f"/steps/trace?of={of}", sec_fetch_site="cross-site").status == 403
 
 
-def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_as_they_are(ask, rests):
+def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_sent_as_they_are(ask, rests):
     run = rests()
     of, rates, models = of_run(run), [], []
 
@@ -151,7 +151,7 @@ def test_a_rate_that_was_changed_and_another_state_of_the_same_update_are_told_a
     assert not np.array_equal(models[2], models[1])
 
 
-def test_what_is_kept_is_bounded_by_its_bytes_and_forgets_what_nobody_asks_for(ask, rests, monkeypatch):
+def test_what_is_kept_is_bounded_by_its_bytes_and_forgets_what_is_not_asked_for(ask, rests, monkeypatch):
     of, taken = of_run(rests()), []
     monkeypatch.setattr(reference, "trace", lambda *of, **how: taken.append(how) or trace(*of, **how))
 

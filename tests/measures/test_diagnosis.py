@@ -95,7 +95,7 @@ def spoilt(model, **fields):
     return RBM(arrays["W"], model.b, arrays["c"])
 
 
-def test_units_are_told_apart(sound):
+def test_units_are_distinguished(sound):
     model, _ = sound
     assert names(diagnose(spoilt(model, c=60.0), DIGITS)) == ["saturated units"]
     unused = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)

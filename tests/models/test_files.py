@@ -44,7 +44,7 @@ def test_half_precision_rounds_no_whole_number(tmp_path):
     assert models.names_in(tmp_path / "half.npz") is None
 
 
-def test_every_kind_is_told_by_its_arrays_and_comes_back_digit_for_digit(tmp_path):
+def test_every_kind_is_recognised_by_its_arrays_and_comes_back_digit_for_digit(tmp_path):
     rbm = exact.random_rbm(3, 2)
     crbm = CRBM(rbm.W, np.eye(3), np.zeros((2, 3)), rbm.b, rbm.c)
     fvbm = FVBM(np.array([[0, 1 / 3], [1 / 3, 0]]), [0.1, -0.2])

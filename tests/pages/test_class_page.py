@@ -67,7 +67,7 @@ def at_address(test: AppTest, address: str) -> AppTest:
     return test.text_input(key="address asked").set_value(address).run()
 
 
-def test_who_will_win_a_race_is_asked_of_a_preset_or_by_its_address():
+def test_the_winner_of_a_race_is_asked_of_a_preset_or_by_its_address():
     test = press(open_room(question="shifting-bar"), "Ask")
     asked = room_of(test).question
     assert asked.options[-1] == DRAW
@@ -104,7 +104,7 @@ def test_an_address_without_a_race_is_refused(address):
     assert button(test, "Ask").disabled
 
 
-def test_a_race_on_a_table_of_somebody_s_own_is_not_for_a_class(table):
+def test_a_race_on_a_private_table_is_not_for_a_class(table):
     private = Comparison(replace(RECIPE, data=table), {"a": {}, "b": {"CD.rate": 0.5}})
     race = lab.engine().races.create(private)
     for query in (private.to_query(), {"race": race.id}):
@@ -225,7 +225,7 @@ def test_a_second_page_of_the_teacher_and_the_view_show_the_run_that_was_begun_o
     lab.engine().get(run).stop()
 
 
-def test_a_run_of_somebody_else_is_watched_by_all_pages_of_a_room_and_controlled_by_none():
+def test_a_run_of_another_visitor_is_watched_by_all_pages_of_a_room_and_controlled_by_none():
     first = press(press(open_room(lesson="rbm", step="4"), "Ask"), "Close")
     room = room_of(first)
     others = lab.engine().create(room.question.about.scene.recipe)

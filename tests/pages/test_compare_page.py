@@ -131,7 +131,7 @@ def test_the_page_takes_other_data_and_names_them_beside_the_race():
     assert any("Shifting Bar" in each.value for each in test.markdown)
 
 
-def test_who_does_not_fit_the_data_is_refused_where_it_is_asked_for():
+def test_a_contender_that_does_not_fit_the_data_is_refused_where_it_is_asked_for():
     wrong = {"CD.batch_size": "5000", "contender.1": "A;", "contender.2": "B;CD.K=2"}
     test = page(data="bars-and-stripes", learner="CD", **wrong)
     assert len(test.warning) == 1
@@ -184,7 +184,7 @@ def test_play_waits_until_a_refused_text_is_corrected_or_its_field_is_gone():
     assert visit.enabled(test, "Play")
 
 
-def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidden_until_somebody_has_predicted():
+def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidden_until_a_prediction():
     test = opened()
     test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"  # of another race
     race = run_race(test)
@@ -222,7 +222,7 @@ def test_a_race_keeps_its_speed_when_another_page_opens_or_it_is_reloaded():
     assert not wait_for_end(race).at_least
 
 
-def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences_and_who_failed_comes_last():
+def test_lines_of_a_race_that_has_ended_have_the_order_of_the_mean_differences_and_a_failed_one_comes_last():
     """Of the first, CD-1 has the highest median, CD-4 the highest mean."""
     first = made({"CD-1": [[-9.0, -3.0], [-9.0, -3.0], [-9.0, -8.0]], "CD-4": [[-9.0, -3.5]] * 3})
     assert first.ahead[0] == "CD-4"

@@ -42,19 +42,19 @@ def taken(learner, updates: int = 40, row: int = 1):
     ids=lambda each: type(each).__name__ if hasattr(each, "rate") else "",
 )
 def test_each_phase_of_each_learner_has_its_sentence(learner, kinds):
-    told = taken(learner)
-    shown = [each.index for each in conditional.phases(told)]
-    assert list(dict.fromkeys(told.phases[index].kind for index in shown)) == kinds.split()
-    assert all(conditional.sentence(told, learner, index) for index in shown)
+    dissection = taken(learner)
+    shown = [each.index for each in conditional.phases(dissection)]
+    assert list(dict.fromkeys(dissection.phases[index].kind for index in shown)) == kinds.split()
+    assert all(conditional.sentence(dissection, learner, index) for index in shown)
 
 
 def test_sentences_tell_a_row_that_makes_a_step_from_one_that_makes_none():
     learner, of_step = CDPercLoss(rate=0.3, K=3), {}
     for row in range(14):
-        told = taken(learner, row=row)
-        at = next(k for k, each in enumerate(told.phases) if each.kind == "energy")
-        step = bool(told.phases[at].arrays["taken"])
-        of_step[step] = [conditional.sentence(told, learner, phase) for phase in (at, at + 1)]
+        dissection = taken(learner, row=row)
+        at = next(k for k, each in enumerate(dissection.phases) if each.kind == "energy")
+        step = bool(dissection.phases[at].arrays["taken"])
+        of_step[step] = [conditional.sentence(dissection, learner, phase) for phase in (at, at + 1)]
     assert all(one != other for one, other in zip(of_step[True], of_step[False], strict=True))
 
 
@@ -63,7 +63,7 @@ def test_long_rows_of_rounds_and_steps_fly_past():
     shown = [each for each in conditional.phases(many) if many.phases[each.index].kind == "iteration"]
     assert len(shown) == 7
     assert len(shown[3].folded) > 20
-    assert all("to_v_W" in many.phases[each.index].arrays for each in shown)  # what is told has its messages
+    assert all("to_v_W" in many.phases[each.index].arrays for each in shown)  # the trace has its messages
     chain = taken(ConditionalCD(rate=0.3, K=12))
     steps = [each for each in conditional.phases(chain) if chain.phases[each.index].kind in ("hidden", "visible")]
     assert [len(each.folded) for each in steps] == [0] * 4 + [16] + [0] * 4
@@ -74,19 +74,19 @@ def test_of_a_large_model_only_the_messages_of_the_unit_that_is_asked_for_travel
     digits = load("digits").corrupted(Corruption(rate=0.15))
     few = digits.train.head(50)
     start = learner.start(CRBMSetup(hidden=70, sigma=0.3, hidden_bias=0.0).initial(few, seed=1), few, seed=2)
-    told = trace(learner, start, few)
-    sent_trace, shown = Trace(told, learner, digits, 0), conditional.phases(told)
+    dissection = trace(learner, start, few)
+    sent_trace, shown = Trace(dissection, learner, digits, 0), conditional.phases(dissection)
     for axis, layer, k, many in (("v", "v", 7, 70), ("h", "h", 69, 64)):
         phases, name, rounds = sent_trace.unit(axis, k)["phases"], f"to_{layer}_W", 0
         for each, sent, head in zip(shown, phases, sent_trace.head()["phases"], strict=True):
-            arrays = told.phases[each.index].arrays
+            arrays = dissection.phases[each.index].arrays
             if name not in arrays:
                 continue
             assert "bytes" not in head["arrays"][name]
             row = np.frombuffer(base64.b64decode(sent[name]["bytes"]), "<f4")
             assert row.shape == (many,)
-            bias = [phase for phase in told.phases if phase.kind in ("given", "augmented")][-1].arrays["b"]
-            bias = bias[k] if layer == "v" else told.phases[0].arrays["c"][k]
+            bias = [phase for phase in dissection.phases if phase.kind in ("given", "augmented")][-1].arrays["b"]
+            bias = bias[k] if layer == "v" else dissection.phases[0].arrays["c"][k]
             assert bias + row.sum(dtype=float) == pytest.approx(arrays[f"field_{layer}"][k], abs=1e-5)
             rounds += 1
         assert rounds > 1

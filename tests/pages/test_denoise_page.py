@@ -61,7 +61,7 @@ def test_at_first_a_digit_of_ours_is_damaged_and_restored():
     assert field(test, "model").value == "noise-10"
 
 
-def test_lost_pixels_are_counted_and_what_each_model_is_told_of_them_is_said():
+def test_lost_pixels_are_counted_and_what_each_model_knows_of_them_is_said():
     assert "392 of 784" in words(page(damage="lower half", model="rbm", beside="occlusion-12"))
     texts = [words(page(damage=damage)) for damage in ("flip", "lower half", "none")]
     assert len(set(texts)) == 3

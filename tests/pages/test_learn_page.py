@@ -89,7 +89,7 @@ def test_a_step_is_done_by_a_prediction_and_what_was_rightly_seen():
     assert at(press(test, "Back"))["step"] == str(PUZZLE + 1)
 
 
-def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch):
+def test_no_prediction_is_credited_with_what_the_run_did_not_show(monkeypatch):
     lesson = LESSONS["rbm"]
     steps = (*lesson.steps[:PUZZLE], replace(CEILING, aha=lambda records: False), *lesson.steps[PUZZLE + 1 :])
     monkeypatch.setitem(LESSONS, "rbm", replace(lesson, steps=steps))
@@ -100,7 +100,7 @@ def test_nobody_is_told_to_have_predicted_what_the_run_did_not_show(monkeypatch)
     assert not test.success
 
 
-def test_who_comes_back_to_a_step_finds_its_training_again():
+def test_a_visitor_that_comes_back_to_a_step_finds_its_training_again():
     last = TRAINED[-1]
     test = puzzle("b" + "." * (last - PUZZLE) + "b")
     first = current(trained(test)).id
@@ -175,7 +175,7 @@ def test_a_class_that_presses_run_watches_one_race():
         assert first is second
         assert [button(student, PAUSE).disabled for student in students] == [False, True]
         first.pause()
-        press(students[1].run(), RUN)  # it goes on without who has stopped it
+        press(students[1].run(), RUN)  # it goes on without the student that has stopped it
         begun |= {race.id: race for race in map(race_of, students)}
         assert len(begun) == 2
     finally:

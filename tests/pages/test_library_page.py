@@ -202,9 +202,9 @@ def test_columns_go_by_their_names_and_a_table_leads_to_the_model_for_tables(pag
 
 def test_a_link_with_unknown_choices_says_so_and_of_many_the_first():
     assert len(opened(view="nothing", set="elsewhere", vi="").warning) == 3
-    told = [each.value for each in opened(**{f"k{i}": "1" for i in range(990)}).warning]
-    assert len(told) == 9
-    assert "982" in told[-1]
+    warnings = [each.value for each in opened(**{f"k{i}": "1" for i in range(990)}).warning]
+    assert len(warnings) == 9
+    assert "982" in warnings[-1]
 
 
 def test_nothing_chosen_is_what_is_usual():

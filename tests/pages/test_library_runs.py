@@ -92,7 +92,6 @@ def ids_in(test: AppTest) -> list[str]:
 def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_store):
     many = kept(12)
     lab.engine().store.rename(many[0], "Show for 9b")
-    lab.engine().store.save(Saved("b" * 16, "", 1.0, 0.0, "finished", Recipe()))
     test = opened(view="data", set="own")
     test.segmented_control(key="view").set_value("trainings").run()
     assert len(ids_in(test)) == 10
@@ -100,12 +99,9 @@ def test_trainings_are_searched_and_filtered_and_the_address_tells_how(empty_sto
     test.text_input(key="find").input("show 9B").run()
     assert ids_in(test) == [many[0]]
     assert test.query_params == {"view": "trainings", "find": "show 9B"}
-    test.text_input(key="find").input("show 9b finished").run()
-    assert ids_in(test) == []
     press(test, "Clear search")
     assert len(ids_in(test)) == 10
     assert test.query_params == {"view": "trainings"}
-    assert ids_in(opened(view="trainings", find="rbm")) == ["b" * 16]
     assert ids_in(opened(view="trainings", mine="1")) == []
     wrong = opened(view="trainings", find="x" * 999)
     assert len(wrong.text_input(key="find").value) == 80
@@ -126,7 +122,7 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_st
     assert FULL in test.error[0].value
 
 
-def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_somebody_else_s_table(monkeypatch, table):
+def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_another_visitor_s_table(monkeypatch, table):
     recipe = Recipe(model="fvbm", data=table.changed(leave_out=""), learner=BSLM(), schedule=Schedule(length=3))
     state = list(train(recipe))[-1].state
     lab.engine().store.save(Saved("c" * 16, "", 1.0, 0.0, "finished", recipe, state=state, best=state))
@@ -160,7 +156,7 @@ def test_what_cannot_be_listed_or_kept_now_gets_a_sentence_without_a_path(monkey
         lab.keep_table(table)
 
 
-def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is_said(monkeypatch):
+def test_deleting_a_training_forgets_tables_that_none_uses_and_a_full_disk_is_said(monkeypatch):
     def page() -> None:
         import streamlit as st
 
@@ -191,7 +187,7 @@ def test_who_deletes_a_training_forgets_tables_that_none_uses_and_a_full_disk_is
         assert (used.at_hand(), unused.at_hand()) == (there, False)
 
 
-def test_a_training_whose_privacy_cannot_be_read_is_listed_to_nobody_else(monkeypatch):
+def test_a_training_whose_privacy_cannot_be_read_is_listed_to_its_owner_alone(monkeypatch):
     lost = Entry("d" * 16, "", 0.0, 0.0, "paused", None, 0, None, "run.json is damaged.")
     monkeypatch.setattr(type(lab.engine().store), "list", lambda _: (lost,))
     test = opened(view="trainings")

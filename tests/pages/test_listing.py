@@ -49,7 +49,7 @@ def test_trainings_are_found_by_all_words_and_by_what_they_are(wanted, expected)
     assert find(trainings, **wanted) == expected
 
 
-def test_a_table_of_somebody_else_is_not_found_by_anything_of_its_own():
+def test_a_table_of_another_visitor_is_not_found_by_anything_of_its_own():
     table = upload(b"Salary,a,b,c\n" + b"1,1,0,1\n0,1,1,1\n" * 40).changed(leave_out="Salary")
     recipe = Recipe(data=table, before=Recipe(data=table))
     for words in ("salary", f"{1:016x}", table.digest, table.digest[:6], Own.title, Own.name + " data"):

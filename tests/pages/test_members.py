@@ -1,4 +1,4 @@
-"""A login that whoever runs the server asks for: what strangers may not, and that nothing is closed without it."""
+"""A login that the operator asks for: what strangers may not, and that nothing is closed without it."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -52,7 +52,7 @@ def test_a_stranger_brings_no_file(name, query):
         assert (members.STRANGER in text_of(test)) == (not offered)
 
 
-def test_who_owns_a_training_and_has_logged_out_plays_it_no_further():
+def test_an_owner_that_has_logged_out_plays_its_training_no_further():
     test = page("train", MEMBER, **BASE.to_query())
     press(test, "Step")
     run = lab.engine().get(test.session_state["run"])
@@ -76,7 +76,7 @@ def door(user: dict, auth: dict | None = None) -> AppTest:
     return test.run()
 
 
-def test_the_door_is_there_where_a_login_is_asked_for_alone_and_names_who_says_who_somebody_is():
+def test_the_door_is_there_where_a_login_is_asked_for_alone_and_names_the_identity_provider():
     assert [each.label for each in door(STRANGER).button] == ["Log in"]
     assert [each.label for each in door(MEMBER).button] == ["Log out"]
     assert not door(NOBODY_ASKS).button

@@ -98,5 +98,5 @@ def test_a_frame_is_html_whatever_its_title():
         ("?play=1", False),
     ],
 )
-def test_a_link_that_leads_only_to_this_computer_is_told_from_others(link, here):
+def test_a_link_that_leads_only_to_this_computer_is_distinguished_from_others(link, here):
     assert is_local(link) is here

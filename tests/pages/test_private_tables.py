@@ -1,4 +1,4 @@
-"""An uploaded table is its uploader's: nobody else's session gets anything of it, whatever happens to its trainings."""
+"""An uploaded table is its uploader's: no other session gets anything of it, whatever happens to its trainings."""
 
 import re
 
@@ -39,14 +39,14 @@ def holds_nothing(test: AppTest, table) -> None:
     assert "Salary" not in found
 
 
-def test_who_watches_a_training_holds_nothing_of_its_table_also_when_the_owner_deletes_it(table):
+def test_a_viewer_of_a_training_holds_nothing_of_its_table_also_when_the_owner_deletes_it(table):
     run = current(owner_page(table))
     before = len(lab.engine().runs())
     guest = page(run=run.id, play="1")
     assert set(guest.query_params) == {"run"}
     assert not enabled(guest, "Start my own copy")
     holds_nothing(guest, table)
-    secrets = {"table_secrets": [grants.give(table.digest)]}  # of who has uploaded equal rows
+    secrets = {"table_secrets": [grants.give(table.digest)]}  # of a visitor that has uploaded equal rows
     equal = visit.visit("train", secrets, run=run.id)
     assert "Salary" not in repr(equal.session_state) + text_of(equal)
     assert not enabled(equal, "Start my own copy")
@@ -85,7 +85,7 @@ def test_samples_and_the_filled_table_are_downloads_of_the_owner_alone(monkeypat
     holds_nothing(guest, table)
 
 
-def test_who_comes_back_from_a_training_on_a_table_of_another_holds_nothing_of_it(table):
+def test_a_visitor_back_from_a_training_on_a_table_of_another_holds_nothing_of_it(table):
     theirs = current(owner_page(table)).id
     guest = trained(QUICK)
     mine = current(guest).id
@@ -195,7 +195,7 @@ def test_a_training_that_has_not_learnt_is_not_trained_on_once_its_table_was_tak
     assert current(owner).snapshot.status == "finished"
 
 
-def test_who_deletes_a_table_ends_all_that_opened_it_here(table):
+def test_deleting_a_table_ends_all_that_opened_it_here(table):
     first, second, others = (grants.give(table.digest) for _ in range(3))
     press(visit.visit("library", {"table_secrets": [first, second]}, view="data", set="own"), "Delete this table")
     assert [grants.find_grant(secret) is None for secret in (first, second, others)] == [True, True, False]

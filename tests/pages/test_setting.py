@@ -26,6 +26,6 @@ def test_a_widget_that_another_has_replaced_and_that_reports_what_it_was_drawn_w
     second = draw("b")  # something else has changed the model
     assert first != second
     assert report(first, "a") == []
-    assert report(first, "c") == ["c"]  # somebody was quicker than the page
+    assert report(first, "c") == ["c"]  # another was quicker than the page
     assert report(second, "a") == ["c", "a"]
     assert report(second, "b") == ["c", "a", "b"]  # and back again, before the page is drawn anew

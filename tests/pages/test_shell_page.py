@@ -1,4 +1,4 @@
-"""The logic around every page: the heartbeat, and who owns a training."""
+"""The logic around every page: the heartbeat, and the owner of a training."""
 
 import errno
 import json

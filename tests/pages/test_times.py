@@ -1,4 +1,4 @@
-"""Moments are told by the visitor's clock, wherever the server is."""
+"""Moments are shown by the visitor's clock, wherever the server is."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -26,7 +26,7 @@ def page(moment: float) -> None:
         ("Mars/Phobos", "2026-01-09 12:00 UTC"),
     ],
 )
-def test_a_moment_is_told_where_the_visitor_is_and_in_utc_where_that_is_unknown(zone, shown):
+def test_a_moment_is_shown_as_where_the_visitor_is_and_in_utc_where_that_is_unknown(zone, shown):
     test = AppTest.from_function(page, args=(NOON,), default_timeout=60)
     test.context["timezone"] = zone
     test.run()

@@ -61,7 +61,7 @@ def test_another_remedy_starts_a_training_beside_it():
     assert before.id in pinned(test)
 
 
-def test_a_sound_training_gets_no_remedy_and_who_watches_or_has_not_trained_is_not_asked():
+def test_a_sound_training_gets_no_remedy_and_visitors_without_a_training_are_not_asked():
     assert "Diagnose" not in labels(opened(FAST))
     run = run_training(EARLY)
     assert "Diagnose" not in labels(page(run=run.id))

@@ -51,7 +51,7 @@ def seeds(*numbers: int) -> list:
     return [run_training(dataclasses.replace(SHORT, schedule=each)) for each in schedules]
 
 
-def told_seeds(*numbers: int) -> list[str]:
+def seed_names(*numbers: int) -> list[str]:
     return [f"CD-1, η 0.05, seed {number}" for number in numbers]
 
 
@@ -108,15 +108,15 @@ def test_several_starts_are_overlaid_found_again_and_let_go_one_by_one_or_all():
     test = press(play(test), "Pin this curve")
     assert compared(test) == []
     test = play(settle(press(test, "New seed"), "paused"))
-    assert compared(test) == told_seeds(0, 1)
+    assert compared(test) == seed_names(0, 1)
     test = page_of(*seeds(0, 1, 2, 3))
-    assert compared(test) == told_seeds(0, 1, 2, 3)
-    assert {trace["name"] for trace in panels(test)["curve"].content.figure["data"]} >= set(told_seeds(0, 1, 2, 3))
-    assert all(seed in panels(test)["curve"].content.alt for seed in told_seeds(0, 1, 2))
+    assert compared(test) == seed_names(0, 1, 2, 3)
+    assert {trace["name"] for trace in panels(test)["curve"].content.figure["data"]} >= set(seed_names(0, 1, 2, 3))
+    assert all(seed in panels(test)["curve"].content.alt for seed in seed_names(0, 1, 2))
     test = press(page(**at(test)), "Unpin CD-1, η 0.05, seed 1")
-    assert compared(test) == told_seeds(0, 2, 3)
+    assert compared(test) == seed_names(0, 2, 3)
     press(press(test, "Pin this curve"), "Unpin CD-1, η 0.05, seed 0")
-    assert compared(test) == told_seeds(2, 3)
+    assert compared(test) == seed_names(2, 3)
     press(test, "Unpin all")
     assert (pinned(test), compared(test)) == ("", [])
     assert enabled(test, "Pin this curve")
@@ -146,15 +146,15 @@ def test_of_the_pins_of_an_address_those_that_are_here_are_kept_and_those_of_oth
     assert pinned(test.run()) == second.id
     other = run_training(dataclasses.replace(SHORT, data="shifting-bar"))
     test = page_of(other, second, last)
-    assert compared(test) == told_seeds(1, 2)
+    assert compared(test) == seed_names(1, 2)
     assert pinned(test) == f"{other.id},{second.id}"
     assert sum("Shifting Bar" in each.value for each in test.info) == 1
-    alone = page_of(last, other)  # as one of somebody else, by its link
+    alone = page_of(last, other)  # as one of another visitor, by its link
     assert compared(alone) == []
     assert pinned(alone) == last.id
 
 
-def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change_and_is_told_of_no_other():
+def test_what_to_look_for_stays_beside_the_pinned_preset_and_after_a_live_change_and_is_shown_of_no_other():
     advice = PRESETS["plateau"].look_for
     test = step(page(preset="plateau"))
     field(test, "live SDCP.rate").input("0.2").run()
@@ -194,7 +194,7 @@ def test_particles_look_as_the_data_do_grey_where_those_are():
     assert greys(grey) > 2 == greys(drawn)
 
 
-def test_who_watches_is_told_in_the_frame_what_happened_and_its_owner_on_the_page():
+def test_what_happened_is_in_the_frame_for_viewers_and_on_the_page_for_the_owner():
     run = run_training(PRESETS["too-fast"].recipe)
     guest = page(run=run.id)
     assert run.snapshot.reason in text_of(page_of(run))
@@ -228,7 +228,7 @@ def test_where_a_training_stands_keeps_its_decimal_while_it_moves(status, each, 
     assert shown["Epoch"].split(" of ")[0] == text
 
 
-def test_of_a_table_and_of_chains_that_nobody_sees_nothing_is_said_to_move():
+def test_of_a_table_and_of_chains_that_are_not_seen_nothing_is_said_to_move():
     inside = panels(after_one_step(dataclasses.replace(QUICK, learner=TemperedPCD())))
     assert "pulls" not in inside
     assert inside["fields"].content[0].pick is None

@@ -60,7 +60,7 @@ def test_the_light_is_the_verdict_of_a_record(values, kind, word):
         ({"learner": TrajectoryTempering()}, "dark"),  # its chains are still on their way to the first model
     ],
 )
-def test_there_is_none_where_there_are_no_such_chains_or_nobody_asks(change, kind):
+def test_there_is_none_where_there_are_no_such_chains_or_none_are_asked_for(change, kind):
     light = light_of(at_records(dataclasses.replace(SMALL, **change), {}))
     assert (light and light.kind) == kind
 

@@ -126,7 +126,7 @@ def test_a_large_model_answers_once_it_rests(monkeypatch):
     assert moving["question"].below == moving["states"].below == moving["samples"].below == answers.AT_REST
 
 
-def test_categories_are_told_by_their_names():
+def test_categories_are_shown_by_their_names():
     drawn = panels(view(SENATE))
     assert drawn["question"].choices[0].title == "Opp"
     assert set(cells(drawn["rows"], "Opp")) <= set(drawn["question"].choices[0].options.values())

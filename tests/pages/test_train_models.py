@@ -103,7 +103,7 @@ def titles(panel) -> list[str]:
     return [column.title for column in panel.content.columns]
 
 
-def test_the_weights_and_particles_of_a_machine_are_told_by_the_names_of_the_columns(people):
+def test_the_weights_and_particles_of_a_machine_are_shown_by_the_names_of_the_columns(people):
     shown = panels(trained(Recipe(RBMSetup(hidden=80), people, CD(), SHORT)))
     fields = shown["fields"]
     assert rows_of(fields)[:2] == NAMES
@@ -114,7 +114,7 @@ def test_the_weights_and_particles_of_a_machine_are_told_by_the_names_of_the_col
     assert set(shown["particles"].content.columns[1].texts) <= {"no", "yes"}
 
 
-def test_the_units_of_an_infinite_machine_are_told_by_the_names_of_the_columns(people):
+def test_the_units_of_an_infinite_machine_are_shown_by_the_names_of_the_columns(people):
     learner = FrankWolfe(lambda_=0.0001, samples=50, steps=20, M=20, restarts=1)
     shown = panels(trained(Recipe(InfiniteRBMSetup(), people, learner, SHORT)))
     assert rows_of(shown["gallery"])[:2] == NAMES

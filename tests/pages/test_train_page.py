@@ -313,7 +313,7 @@ def test_too_fast_diverges_and_goes_on_from_the_best_state_or_with_a_tenth_of_th
 DEAD = Recipe(FVBMSetup(), "shifting-bar", BSLM(), Schedule(length=5))  # without a maximiser of its likelihood
 
 
-def test_what_a_learner_says_of_its_data_is_told_before_anything_is_fitted():
+def test_what_a_learner_says_of_its_data_is_shown_before_anything_is_fitted():
     test = opened(DEAD)
     assert test.info
     assert enabled(test, "Play")
@@ -346,7 +346,7 @@ def test_back_from_another_page_and_without_its_address_the_setting_and_the_trai
         assert enabled(test, "Step")
 
 
-def test_speed_is_the_pace_of_the_run_and_of_the_next_one_and_who_watches_cannot_change_it():
+def test_speed_is_the_pace_of_the_run_and_of_the_next_one_and_viewers_cannot_change_it():
     test = opened(ENDLESS)
     test.select_slider("speed").set_value(10.0).run()
     run = current(press(test, "Play"))
@@ -366,7 +366,7 @@ def test_speed_is_the_pace_of_the_run_and_of_the_next_one_and_who_watches_cannot
     press(test, "Pause")
 
 
-def test_a_preset_that_would_be_over_at_once_is_slow_until_somebody_moves_the_speed():
+def test_a_preset_that_would_be_over_at_once_is_slow_until_the_speed_is_moved():
     test = press(page(preset="senate"), "Play")
     run = current(test)
     assert run.pace == PRESETS["senate"].pace

@@ -33,7 +33,7 @@ def test_nothing_is_alive_in_any_text(text):
     assert len(shown(escape(text))) <= MOST
 
 
-def test_a_refusal_names_fields_by_their_labels_but_keeps_what_somebody_wrote():
+def test_a_refusal_names_fields_by_their_labels_but_keeps_what_was_written():
     fields = CD.parameters()
     rate, batch = (each.label for each in fields if each.name in ("rate", "batch_size"))
     assert use_labels("rate must suit batch_size, not 'rate'.", fields) == f"{rate} must suit {batch}, not 'rate'."

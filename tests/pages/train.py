@@ -51,7 +51,7 @@ def page(**query: str) -> AppTest:
 
 
 def opened(recipe: Recipe, **more: str) -> AppTest:
-    """The page with this setting, to who has uploaded its table where it is of one."""
+    """The page with this setting, to the uploader of its table where it is of one."""
     table = {"table": grants.give(recipe.data.digest)} if recipe.private else {}
     return page(**recipe.to_query(), **table | more)
 
@@ -124,16 +124,16 @@ def trained(recipe: Recipe) -> AppTest:
 
 def watched(test: AppTest) -> dict:
     """Return the data of the component that draws the frames; empty if none is drawn."""
-    told = [
+    lists = [
         json.loads(each.proto.json) for each in test.get("bidi_component") if each.proto.component_name == "lab_live"
     ]
-    return told[0] if told else {}
+    return lists[0] if lists else {}
 
 
 def frame(test: AppTest, **chosen: str) -> Frame:
     """The frame that the page watches, as a viewer chooses it."""
-    told = watched(test)
-    run, *pinned = (lab.engine().get(each) for each in (told["run"], *pinning.pins_in(told["pin"])))
+    attributes = watched(test)
+    run, *pinned = (lab.engine().get(each) for each in (attributes["run"], *pinning.pins_in(attributes["pin"])))
     return frame_of(run.recipe, run.snapshot, [(each.snapshot, each.recipe) for each in pinned], chosen)
 
 

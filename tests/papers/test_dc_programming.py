@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from boltzcore import Recipe
-from boltzcore.__main__ import main
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.papers import STUDIES, dc_programming, study
@@ -58,7 +57,7 @@ def test_learners_of_a_trial_start_alike_and_cost_alike():
     assert set(works) == {250 * 12}
 
 
-def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, capsys):
+def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, run_json, refuse):
     @contextmanager
     def place(address, recipes, tick):
         with ThreadPoolExecutor(2) as pool:
@@ -68,26 +67,24 @@ def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, capsys):
     found = []
     for options in ([], ["--executor", "tcp://x"]):
         monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / str(len(options))))
-        assert main(["study", "dcp-small", "--json", *options]) == 0
-        found.append(json.loads(capsys.readouterr().out)["rows"])
+        found.append(run_json("study", "dcp-small", *options)["rows"])
         monkeypatch.setattr(study, "train_trial", lambda *_, **how: pytest.fail("was not trained there"))
     assert len(found[0]) == 60
     assert found[0] == found[1]
-    assert main(["study", "dcp-mnist", "--executor", "tcp://127.0.0.1:9"]) == 2  # more than trainings
-    assert "--executor" in capsys.readouterr().err
+    assert "--executor" in refuse("study", "dcp-mnist", "--executor", "tcp://127.0.0.1:9")  # more than trainings
 
 
-def test_ctrl_c_keeps_the_rows_made(monkeypatch, capsys):
+def test_ctrl_c_keeps_the_rows_made(monkeypatch, run_command):
     def make(scale, cells, tick):
         yield {}
         signal.raise_signal(signal.SIGINT)
         tick(0.5)
 
     monkeypatch.setitem(STUDIES, "dcp-mnist", dataclasses.replace(STUDIES["dcp-mnist"], make=make))
-    assert main(["study", "dcp-mnist", "--json"]) == 130
-    told = json.loads(capsys.readouterr().out)
-    assert not told["finished"]
-    assert told["rows"] == [{"training": "CD", "epoch": 1}]
+    status, out, _ = run_command("study", "dcp-mnist", "--json")
+    reply = json.loads(out)
+    assert (status, reply["finished"]) == (130, False)
+    assert reply["rows"] == [{"training": "CD", "epoch": 1}]
 
 
 def test_a_large_study_goes_on_within_a_training(monkeypatch):

@@ -185,7 +185,7 @@ def test_an_exhibit_without_stored_rows_is_undecided(monkeypatch):
     assert {judge_exhibit(each).verdict for each in EXHIBITS} == {UNDECIDED}
 
 
-def test_a_paper_that_is_matched_is_told_from_one_that_is_not():
+def test_a_paper_that_is_matched_is_distinguished_from_one_that_is_not():
     """The tables of paper 5 judged by the paper's own numbers, and by those turned round."""
     errors = TASKS["crbm-noise-10"].errors
     exact = [{"method": method, **{figure: of[method] for figure, of in errors.items()}} for method in errors["all"]]

@@ -1,6 +1,6 @@
 """Rooms of a class: one answer a phone, and counts alone."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_a_histogram_is_shown_once_revealed_never_of_few_and_then_the_question_s
         room.answer(phone, 1, 0)
     with pytest.raises(NotAllowed, match=f"^{FEWEST - 1} answered"):
         room.reveal()
-    assert not room.standing.closed  # who asked for too few goes on
+    assert not room.standing.closed  # the question to too few goes on
     room.close()
     room.reopen()
     assert (room.standing.answers, room.standing.closed) == (FEWEST - 1, False)
@@ -134,7 +134,7 @@ def test_tokens_are_those_of_one_room(room):
         assert room.phone_of(other) is None
 
 
-def test_a_full_room_says_so_and_gives_the_place_of_who_left(room, monkeypatch):
+def test_a_full_room_says_so_and_gives_away_the_place_of_one_that_left(room, monkeypatch):
     phones = joined(room, PHONES)
     room.ask(QUESTION)
     room.answer(phones[0], 1, 0)
@@ -178,7 +178,7 @@ def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key_until_they_
     assert open_.get(later.code) is None
 
 
-def test_rooms_are_bounded_and_those_that_nobody_watches_make_place(monkeypatch):
+def test_rooms_are_bounded_and_those_without_viewers_make_place(monkeypatch):
     monkeypatch.setitem(LIMITS, "rooms", Limit("rooms", 1, 1, 2, 3))
     open_, others = Rooms(), [Visitor(f"visitor {i}", f"192.0.2.{1 + i // 3}") for i in range(5)]
     first, _ = open_.open(others[0]), open_.open(others[1])
@@ -193,7 +193,7 @@ def test_rooms_are_bounded_and_those_that_nobody_watches_make_place(monkeypatch)
     assert open_.get(first.code) is None
 
 
-def test_the_visitor_with_most_rooms_makes_place_for_one_who_has_none(monkeypatch):
+def test_the_visitor_with_most_rooms_makes_place_for_one_without_rooms(monkeypatch):
     monkeypatch.setitem(LIMITS, "rooms", Limit("rooms", 3, 3, 3, 9))
     open_, hostile = Rooms(), Visitor("visitor hostile", TEACHER.address)
     taken = [open_.open(hostile) for _ in range(3)]
@@ -218,11 +218,8 @@ def test_no_answer_is_lost_between_threads(room):
             for phone in some:
                 room.answer(phone, 1, option)
 
-    threads = [threading.Thread(target=answering, args=(phones[k::6],)) for k in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(answering, [phones[k::6] for k in range(6)]))
     room.reveal()
     assert room.histograms() == [{"this": 0, "that": 0, "neither": 60}]
 

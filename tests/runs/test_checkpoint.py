@@ -95,9 +95,9 @@ def test_foreign_content_is_refused(saved, others):
     with np.load(file) as old:
         arrays = dict(old)
     if isinstance(others, tuple):
-        told = json.loads(str(arrays["state"]))
-        told["values"] |= [others]
-        others = {"state": np.array(json.dumps(told))}
+        head = json.loads(str(arrays["state"]))
+        head["values"] |= [others]
+        others = {"state": np.array(json.dumps(head))}
     np.savez(file, **arrays | others)
     with pytest.raises(ValueError, match=r"state\.npz"):
         load_state(file, recipe)
@@ -136,9 +136,9 @@ def test_a_checkpoint_larger_than_what_may_be_uploaded_is_read(saved, monkeypatc
 def test_a_checkpoint_does_not_unpack_to_more_than_its_own_size(saved, monkeypatch):
     file, _, recipe = saved
     with np.load(file) as old:
-        told = json.loads(str(old["state"]))
-        told["layout"]["model.W"] = ["<f4", [9, 4000]]
-        held = dict(old) | {"model.W": np.zeros((9, 4000), np.float32), "state": np.array(json.dumps(told))}
+        head = json.loads(str(old["state"]))
+        head["layout"]["model.W"] = ["<f4", [9, 4000]]
+        held = dict(old) | {"model.W": np.zeros((9, 4000), np.float32), "state": np.array(json.dumps(head))}
     np.savez_compressed(file, **held)
     monkeypatch.setattr(checkpoint, "LIMIT_BYTES", 1000, raising=False)
     with pytest.raises(ValueError, match=r"state\.npz.*144,128"):

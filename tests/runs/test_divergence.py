@@ -21,11 +21,11 @@ def found(value=None, *, best=-30.0, base_rate=None, learner=None, **others):
     return divergence(SOUND, values, Recipe(), best=best, base_rate=base_rate, learner=learner or CD(rate=0.5))
 
 
-def test_a_fall_under_the_best_is_told_with_its_figures_and_what_may_help():
-    told = found(-33.5)
-    assert told.cause == "likelihood"
+def test_a_fall_under_the_best_is_reported_with_its_figures_and_what_may_help():
+    verdict = found(-33.5)
+    assert verdict.cause == "likelihood"
     for part in ("33.5 nats", "1,500", "3.5 nats", "0.5", "K = 1"):
-        assert part in told.reason
+        assert part in verdict.reason
     assert "20 rows" in found(-40.0, learner=SSD(batch_size=20)).reason
 
 
@@ -51,9 +51,9 @@ ESTIMATE = "train_log_likelihood_ais"
     ],
 )
 def test_a_likelihood_that_has_fallen_too_low_is_a_divergence(fields, diverged):
-    told = found(**fields)
-    assert (told is not None) is diverged
-    assert told is None or told.cause == "likelihood"
+    verdict = found(**fields)
+    assert (verdict is not None) is diverged
+    assert verdict is None or verdict.cause == "likelihood"
 
 
 def test_the_allowed_fall_is_a_share_of_the_likelihood_but_not_less_than_some_nats():

@@ -224,7 +224,7 @@ def test_a_queued_run_lets_its_thread_go_and_begins_when_it_is_admitted(make_eng
 # -- lease, failure, divergence -----------------------------------------------------------------------
 
 
-def test_a_run_that_nobody_watches_is_saved_and_stopped_unless_it_is_to_go_on(make_engine, clock):
+def test_a_run_without_viewers_is_saved_and_stopped_unless_it_is_to_go_on(make_engine, clock):
     engine = make_engine(lease=0.1, clock=clock)
     run, kept = (engine.create(walk(10**5, pause=0.01), play=True) for _ in range(2))
     kept.keep_going = True

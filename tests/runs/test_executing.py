@@ -129,10 +129,9 @@ def test_a_private_table_is_refused():
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9", "tcp://127.0.0.1:9", "tls://127.0.0.1:9"])
-def test_an_address_without_a_scheduler_is_refused(address, monkeypatch, capsys):
+def test_an_address_without_a_scheduler_is_refused(address, monkeypatch, refuse):
     monkeypatch.setattr("boltzcore.commands.executor.ANSWERS", 0.5)
-    assert main(["study", "dcp-small", "--executor", address]) == 2
-    assert address in capsys.readouterr().err
+    assert address in refuse("study", "dcp-small", "--executor", address)
 
 
 # -- Dask ---------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_only_the_key_owns_a_run(engine):
     assert run.key != engine.create(walk()).key
 
 
-def test_the_same_id_gives_the_same_run_as_long_as_somebody_holds_it(engine, monkeypatch):
+def test_the_same_id_gives_the_same_run_as_long_as_it_is_held(engine, monkeypatch):
     monkeypatch.setattr(engines, "KEPT", 2)
     first = engine.create(walk(1, measures=()), play=True)
     finished(first)
@@ -174,7 +174,7 @@ FULL = "No space left on device"
 
 
 @pytest.mark.parametrize("fails_at", [-1, 7])
-def test_a_full_disk_does_not_end_a_training_and_is_told_until_the_run_is_saved(engine, full, caplog, fails_at):
+def test_a_full_disk_does_not_end_a_training_and_is_reported_until_the_run_is_saved(engine, full, caplog, fails_at):
     room, tries = full
     run = engine.create(walk(fails_at=fails_at), play=True)
     until(lambda: run.snapshot.status == ("failed" if fails_at > 0 else "finished") and run.idle)

@@ -146,7 +146,7 @@ def test_one_that_does_not_fit_its_data_fails_with_a_sentence(races):
     assert not race.is_active
 
 
-def test_the_recipes_on_somebody_s_own_table_are_known_in_memory_and_in_files(races, restarted):
+def test_the_recipes_on_a_private_table_are_known_in_memory_and_in_files(races, restarted):
     private = dataclasses.replace(BASE, data=upload(b"a,b\n" + b"0,1\n1,0\n" * 10))
     races.create(SHORT)
     races.create(Comparison(private, CONTENDERS, axis="updates", budget=10))
@@ -176,7 +176,7 @@ def test_it_takes_turns_with_trainings(races, context, refusals):
 
 def test_it_waits_for_memory_for_the_tables_of_all_its_trials(races, context):
     asked = []
-    context.turns = Turns(1, 4, asked.append)  # there is room for nobody more
+    context.turns = Turns(1, 4, asked.append)  # there is room for no other
     assert Seat(context, needs=0).take(lambda: True)
     base = Recipe("log-linear", "bayes-net", "PairwisePCD", Schedule(length=2, unit="updates"))
     each = PreparedData.from_recipe(base).memory(base)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from boltzcore import Recipe, train
-from boltzcore.__main__ import main
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
 from boltzcore.training.prepared import PreparedData
@@ -77,13 +76,11 @@ def test_what_cannot_be_before_is_refused():
             Recipe(model, "bars-and-stripes", learner, Schedule(length=1), before=before)
 
 
-def test_the_command_line_takes_a_recipe_before(tmp_path, capsys):
+def test_the_command_line_takes_a_recipe_before(tmp_path, run_json):
     recipe = staged(4, 4)
     (tmp_path / "first.json").write_text(recipe.before.to_json(), encoding="utf-8")
     command = "train --data bars-and-stripes --learner PCD --epochs 4 --set hidden=9 --set rate=0.1 --set batch_size=7"
-    out = tmp_path / "model.npz"
-    assert main([*command.split(), "--before", str(tmp_path / "first.json"), "--out", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert Recipe.from_json(json.dumps(told["recipe"])).before == recipe.before
-    assert told["record"]["epoch"] == 8
-    assert told["recipe"]["before.learner"] == CD.__name__
+    reply = run_json(*command.split(), "--before", tmp_path / "first.json", "--out", tmp_path / "model.npz")
+    assert Recipe.from_json(json.dumps(reply["recipe"])).before == recipe.before
+    assert reply["record"]["epoch"] == 8
+    assert reply["recipe"]["before.learner"] == CD.__name__

@@ -97,7 +97,7 @@ def test_an_error_is_compared_with_doing_nothing():
     assert gain(recipe, prepared, {"test_converged": 1.0}) is None
 
 
-def test_a_training_that_has_not_learnt_is_told_with_both_figures_and_what_is_offered_learns():
+def test_a_training_that_has_not_learnt_is_reported_with_both_figures_and_what_is_offered_learns():
     recipe = Recipe(
         model="rbm", data="shifting-bar", learner="CD"
     )  # with what is declared: no better than the base rate

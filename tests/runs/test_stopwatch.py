@@ -27,10 +27,10 @@ def measured(clock, watch, seconds, *, ticks=10):
 
 
 def trained(clock, watch, *, of, each, record, every):
-    """A training of so many updates and records of so many seconds; (seconds that were really left, as told) now and
-    then.
+    """A training of so many updates and records of so many seconds; (seconds that were really left, as estimated) now
+    and then.
     """
-    told = []
+    pairs = []
     measured(clock, watch, record)
     watch.stepped(0, recorded=True)
     for count in range(1, of + 1):
@@ -40,11 +40,11 @@ def trained(clock, watch, *, of, each, record, every):
             measured(clock, watch, record)
         watch.stepped(count, recorded=count % every == 0)
         updates, records = of - count, -(-of // every) - count // every
-        told.append((updates * each + records * record, watch.left(updates, records)))
-    return told
+        pairs.append((updates * each + records * record, watch.left(updates, records)))
+    return pairs
 
 
-def test_a_wait_is_told_by_its_own_pace_as_soon_as_that_shows(clock, watch):
+def test_a_wait_is_estimated_by_its_own_pace_as_soon_as_that_shows(clock, watch):
     waits = measured(clock, watch, 14.0)
     assert waits[0] == Wait(LIKELIHOOD, pytest.approx(1.4))
     assert [each.about for each in waits[2:-1]] == [pytest.approx(14.0)] * 7
@@ -105,21 +105,21 @@ def test_a_pause_and_a_look_in_between_are_no_part_of_a_wait(clock, watch):
     [(0.05, 0.0, 50), (0.01, 10.0, 100), (3.0, 0.2, 5), (0.2, 2.0, 10)],
     ids=["cheap records", "dear records", "slow updates", "both"],
 )
-def test_the_rest_is_told_truly_and_runs_down_without_jumps(clock, watch, each, record, every):
-    told = [(truth, left) for truth, left in trained(clock, watch, of=600, each=each, record=record, every=every)]
-    known = [(truth, left) for truth, left in told if left is not None]
-    assert len(known) > 0.9 * len(told)
+def test_the_rest_is_estimated_truly_and_runs_down_without_jumps(clock, watch, each, record, every):
+    estimates = [(truth, left) for truth, left in trained(clock, watch, of=600, each=each, record=record, every=every)]
+    known = [(truth, left) for truth, left in estimates if left is not None]
+    assert len(known) > 0.9 * len(estimates)
     assert all(abs(left - truth) <= 0.2 * truth + 2.0 for truth, left in known)
     lefts = [left for _, left in known]
     assert all(later <= left + 1e-6 for left, later in pairwise(lefts))
 
 
-def test_nothing_is_told_of_the_rest_before_the_pace_shows(clock, watch):
-    told = trained(clock, watch, of=100, each=0.1, record=0.0, every=100)
-    assert [left for _, left in told[:15]] == [None] * 15
+def test_nothing_is_known_of_the_rest_before_the_pace_shows(clock, watch):
+    estimates = trained(clock, watch, of=100, each=0.1, record=0.0, every=100)
+    assert [left for _, left in estimates[:15]] == [None] * 15
 
 
-def test_another_pace_is_told_anew(clock, watch):
+def test_another_pace_is_estimated_anew(clock, watch):
     trained(clock, watch, of=100, each=0.1, record=0.0, every=10)
     watch.reset()
     assert watch.left(100, 0) is None

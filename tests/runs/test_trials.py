@@ -116,7 +116,7 @@ def test_what_is_damaged_is_left_aside_and_in_the_way_of_nothing(store, place, d
     assert store.get(RECIPE).status == Status.QUEUED
 
 
-def test_what_is_further_on_stays_whoever_makes_the_same(store):
+def test_what_is_further_on_stays_if_another_makes_the_same(store):
     whole = made()
     store.put(made(until=10))
     store.put(made(until=5))
@@ -148,7 +148,7 @@ def test_the_least_recently_used_go_first(store, place):
     assert [small.get(recipe) is not None for recipe in recipes] == [True, False, True]
 
 
-def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_it(store, place):
+def test_trials_on_a_private_table_are_there_as_long_as_it_may_be_opened(store, place):
     private = dataclasses.replace(RECIPE, data=upload(b"a,b\n" + b"0,1\n1,0\n" * 11))
     trial = made(private)
     store.put(trial)
@@ -159,7 +159,7 @@ def test_trials_on_somebody_s_own_table_are_there_as_long_as_somebody_may_open_i
     file = folder("uploads", "grants") / f"{grants.key_of(secret)}.json"
     content = file.read_bytes()
     file.unlink()
-    file.symlink_to(file)  # a circle: it cannot be known who may open it, and nothing goes
+    file.symlink_to(file)  # a circle: it is unknown which visitors may open it, and nothing goes
     assert store.get(private) is None
     TrialStore(place)
     file.unlink()

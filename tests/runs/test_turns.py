@@ -12,7 +12,7 @@ class Someone:
 
 
 def entered(turns: Turns, n: int) -> list[Someone]:
-    """So many who have entered."""
+    """`n` that have entered."""
     people = [Someone() for _ in range(n)]
     for someone in people:
         turns.enter(someone)
@@ -31,11 +31,11 @@ def test_the_admitted_take_turns_in_order():
     assert seen == [0, 1, 2, 0, 1, 2]
 
 
-def test_who_leaves_gives_the_slot_back_and_who_no_longer_wishes_for_a_turn_is_passed_over():
+def test_leaving_gives_the_slot_back_and_one_that_wishes_for_no_turn_is_passed_over():
     people = entered(turns := Turns(slots=1, admitted=4), 4)
     turns.ask(people[0])
     turns.pass_on(people[0])
-    assert [turns.ask(someone) for someone in people] == [True, False, False, False]  # nobody was ready
+    assert [turns.ask(someone) for someone in people] == [True, False, False, False]  # no other was ready
     turns.release(people[1])
     turns.leave(people[0])
     assert turns.ask(people[2])
@@ -60,7 +60,7 @@ def test_the_more_take_turns_the_shorter_is_a_turn():
     assert not turns.is_crowded
 
 
-def test_who_waits_may_ask_whether_there_is_room_by_now_and_disturbs_nobody_where_there_is_none():
+def test_one_that_waits_may_ask_for_room_and_disturbs_no_other_where_there_is_none():
     room = [False]
     people = entered(turns := Turns(slots=1, admitted=1, room=lambda _: room[0]), 3)
     calls = [someone.calls for someone in people]

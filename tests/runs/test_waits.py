@@ -11,15 +11,15 @@ from boltzcore.training.loop import ONE
 from tests.runs.toys import at_rest, until, walk
 
 
-def test_a_slow_update_is_told_while_it_is_under_way(engine):
+def test_a_slow_update_is_shown_while_it_is_under_way(engine):
     run = engine.create(walk(10, pause=60.0), play=True)
     until(lambda: run.snapshot.wait and run.snapshot.wait.what == ONE)
     run.pause()
-    assert run.snapshot.wait is None  # while it is paused nobody waits
+    assert run.snapshot.wait is None  # while it is paused it waits for nothing
     run.stop()
 
 
-def test_what_is_measured_is_told_while_it_is_under_way(engine, monkeypatch):
+def test_what_is_measured_is_shown_while_it_is_under_way(engine, monkeypatch):
     exact = MEASURES["log_likelihood"]
 
     @measure(exact.units, title=exact.title)

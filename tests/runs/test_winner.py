@@ -21,7 +21,7 @@ def shifted(by, jitter=0.01):
     return [value + by + jitter * (-1) ** k for k, value in enumerate(LOW)]
 
 
-def test_where_no_difference_is_shown_nobody_has_won_and_equals_stand_together():
+def test_where_no_difference_is_shown_none_has_won_and_equals_stand_together():
     mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
     result = ended(CD_1=LOW, CD_4=mixed)
     assert result.winner == ""
@@ -64,7 +64,7 @@ def test_headline_and_differences_make_the_same_claims_whichever_contender_is_th
     assert 5 < won < 40
 
 
-def test_nobody_has_won_against_one_of_whom_nothing_is_claimed_nor_by_the_differences_from_a_reference():
+def test_none_has_won_against_one_of_which_nothing_is_claimed_nor_by_the_differences_from_a_reference():
     result = ended(CD_1=LOW, CD_4=shifted(1.0), CD_9=shifted(-1.0, 0.02))
     assert result.winner == "CD-4"
     assert "CD-4" in result.headline

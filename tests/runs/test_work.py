@@ -1,4 +1,4 @@
-"""Work that takes turns with trainings: cancelled, left alone, and shared by all who ask for it."""
+"""Work that takes turns with trainings: cancelled, left alone, and shared by all that ask for it."""
 
 import time
 
@@ -78,7 +78,7 @@ def test_it_ends_if_no_one_watches(works, context, clock):
     assert work.snapshot.reason
 
 
-def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(works, context):
+def test_a_training_goes_on_beside_eight_visitors_that_look_into_large_models(works, context):
     made = [Counting(FOREVER) for _ in range(8)]
     others = [works.begin(make) for make in made]
     context.turns.least = 16
@@ -95,7 +95,7 @@ def test_a_training_goes_on_beside_eight_visitors_who_look_into_large_models(wor
 
 
 @pytest.mark.parametrize("error", [ValueError("MNIST must be at hand."), RuntimeError("no")])
-def test_a_failure_is_told(works, error):
+def test_a_failure_is_reported(works, error):
     def fails(tick):
         tick(0.0)
         raise error

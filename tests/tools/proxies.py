@@ -38,7 +38,7 @@ CADDY = "{\n\tadmin off\n\tauto_https disable_redirects\n}\n"
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
-    """(certificate, key) for NAME and localhost that nobody has signed."""
+    """(certificate, key) for NAME and localhost that is not signed."""
     made, key = folder / "fullchain.pem", folder / "privkey.pem"
     names = f"subjectAltName=DNS:{NAME},DNS:localhost"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
@@ -122,10 +122,10 @@ def behind(kind: str, classes: int) -> Iterator[list[str]]:
                     log = files.enter_context((folder / f"{base}.log").open("w"))
                     environment = os.environ | {"BOLTZCORE_HOME": str(data)}
                     started.append(subprocess.Popen(serve, cwd=REPOSITORY, env=environment, stdout=log, stderr=log))
-                told = files.enter_context((folder / "proxy.log").open("w"))
+                log_file = files.enter_context((folder / "proxy.log").open("w"))
                 environment = os.environ | {"XDG_DATA_HOME": place, "XDG_CONFIG_HOME": place}
                 command = PROXIES[kind](folder, apps, port)
-                started.append(subprocess.Popen(command, env=environment, stdout=told, stderr=told))
+                started.append(subprocess.Popen(command, env=environment, stdout=log_file, stderr=log_file))
                 for base, app in zip(bases, apps, strict=True):
                     if not answers(f"http://localhost:{app}/{base}/health", started, PATIENCE):
                         raise click.ClickException("the app, or the proxy, does not start")

@@ -172,9 +172,7 @@ class FrankWolfe(Learner):
 
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:
         """Return the State before the first unit is inserted."""
-        rows = examples(data)
-        check_binary(rows, "this learner")
-        check_width(model, rows.n_visible)
+        rows = _checked(model, data)
         chains = np.zeros((0, model.n_visible), np.uint8)
         if model.n_visible > EXACT:
             drawn = rows.epoch(0, seed).v  # chains start at the data
@@ -199,8 +197,10 @@ class FrankWolfe(Learner):
         )
 
     def _advance(self, state: FrankWolfeState, data: Examples | NDArray, updates: int, tick: Tick) -> FrankWolfeState:
-        given = examples(data)
-        return repeat_update(state, updates, lambda one, part: self._update(_with_rows(one, given), part), tick)
+        given = _checked(state.model, data)
+        if state.rows is not None and state.rows.data is not data:
+            state = dataclasses.replace(state, rows=None)
+        return repeat_update(state, updates, lambda one, part: self._update(_with_rows(one, given, data), part), tick)
 
     def _update(self, state: FrankWolfeState, tick: Tick) -> FrankWolfeState:
         """Return the State after one round of Algorithm 1."""
@@ -332,16 +332,23 @@ def _figures_of_units(model: InfiniteRBM) -> dict[str, float]:
     return {UNITS: float((model.counts > 0).sum()), ALPHA: model.alpha}
 
 
-def _with_rows(state: FrankWolfeState, given: Examples) -> FrankWolfeState:
+def _checked(model: InfiniteRBM, data: Examples | NDArray) -> Examples:
+    """Return the data; Refusal unless a unit can have their codes, ValueError if their width is not the model's."""
+    rows = examples(data)
+    check_binary(rows, "this learner")
+    check_width(model, rows.n_visible)
+    return rows
+
+
+def _with_rows(state: FrankWolfeState, given: Examples, data: Examples | NDArray) -> FrankWolfeState:
     """Return the State with the rows of the next update, and the mean softplus of each unit over them."""
-    if given.gray or state.rows is None:  # gray rows are redrawn for each unit
-        state = dataclasses.replace(state, rows=WeightedRows.from_examples(given.epoch(state.count, state.seed)))
-    assert state.rows is not None
-    if given.gray or len(state.mean_softplus) != state.model.n_units:
-        operations = state.operations + product(state.rows.count, given.n_visible + 1, state.model.n_units)
-        mean_softplus = state.rows.mean_softplus(state.model.units)
-        state = dataclasses.replace(state, mean_softplus=mean_softplus, operations=operations)
-    return state
+    if state.rows is not None and not given.gray:  # gray rows are redrawn for each unit
+        return state
+    rows, units = WeightedRows.from_examples(given.epoch(state.count, state.seed), data), state.model.units
+    operations = state.operations
+    if given.gray or len(state.mean_softplus) != len(units):
+        operations += product(rows.count, given.n_visible + 1, len(units))
+    return dataclasses.replace(state, rows=rows, mean_softplus=rows.mean_softplus(units), operations=operations)
 
 
 def divergence_sign(learner: FrankWolfe, state: FrankWolfeState) -> str:

@@ -4,6 +4,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,14 @@ class WeightedRows:
     v, weight : (n, n_visible) uint8, (n,) float64
     count : number of rows, counting repeated ones
     blocks : the rows in the layout of `kernels.units`
+    data : the data that they are from
     """
 
     v: NDArray[np.uint8]
     weight: Vector
     count: int
     blocks: NDArray[np.uint8]
+    data: Any = None
 
     @classmethod
     def from_rows(cls, v: NDArray, weight: Vector | None = None) -> "WeightedRows":
@@ -42,8 +45,8 @@ class WeightedRows:
         return cls(v, np.full(len(v), 1.0 / len(v)) if weight is None else weight, len(v), kernels.side_by_side(v))
 
     @classmethod
-    def from_examples(cls, data: Examples) -> "WeightedRows":
-        return dataclasses.replace(cls.from_rows(*data.shares()), count=round(data.total))
+    def from_examples(cls, rows: Examples, data: Any = None) -> "WeightedRows":
+        return dataclasses.replace(cls.from_rows(*rows.shares()), count=round(rows.total), data=data)
 
     @cached_property
     def mean(self) -> Vector:

@@ -92,8 +92,6 @@ class GreedyMDL(Learner):
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         check_weights(self, data)
-        rows = examples(data)
-        check_columns(model.cardinalities, rows)
         none, nothing = np.zeros(0, np.int64), np.zeros(0)
         state = GreedyState(
             model,
@@ -111,7 +109,7 @@ class GreedyMDL(Learner):
         )
         state = dataclasses.replace(state, tables=_rebuild_tables(state, data, idle))
         assert state.tables is not None
-        return _with_cost(state, prices_on(self, model.layout, rows), state.tables.kl_to_data(model.theta))
+        return _with_cost(state, prices_on(self, model.layout, examples(data)), state.tables.kl_to_data(model.theta))
 
     def _advance(self, state: GreedyState, data: Examples | NDArray, updates: int, tick: Tick) -> GreedyState:
         rows, tables = examples(data), state.tables
@@ -281,6 +279,7 @@ def _base(state: GreedyState) -> LogLinear:
 
 def _rebuild_tables(state: GreedyState, given: Any, tick: Tick) -> Tables:
     """Return the missing tables of a State, bit for bit: computed from its base, followed by the steps since."""
+    check_columns(state.model.cardinalities, examples(given))
     rows = rows_of(state, given, portion(tick, 0.0, 0.2))
     tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.2, 0.3))
     tables.renew(_base(state).theta, portion(tick, 0.5, 0.5))

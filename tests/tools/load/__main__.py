@@ -64,7 +64,7 @@ def main(scenario: str, sessions: int, runs: int, seconds: float, rounds: int, a
 
     A click has its effect when a frame shows it. Frames are counted while the training is to move. The visitors are
     on the same machine, and take their share of it. Memory: of the server (PSS), before (one visitor has come and
-    gone), at the end of the acts, and --after seconds after all have left. A run that nobody watches is saved and
+    gone), at the end of the acts, and --after seconds after all have left. A run without viewers is saved and
     ended after 90 s, 32 of them stay in memory, and Streamlit keeps a session for 2 minutes, so that a figure of less
     than 120 s after says little.
     """

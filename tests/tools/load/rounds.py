@@ -12,7 +12,7 @@ from tests.tools.load import meter
 from tests.tools.load.sessions import Session
 from tests.tools.load.wire import Unexpected
 
-SPREAD = 0.1  # seconds between two who arrive
+SPREAD = 0.1  # seconds between two arrivals
 STILL = 2.0  # seconds for which the count of a run that moves may stand still
 WARMING = 3.0  # seconds of the visit that comes before all others
 WATCHED = {"watch": ("owner", "watcher"), "race": ("race owner", "race watcher")}  # in which most watch what a few have

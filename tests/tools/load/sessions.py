@@ -17,7 +17,7 @@ from tests.tools.load.viewer import MOVING, Viewer
 from tests.tools.load.wire import PATIENCE, Refused, Troubles, Unexpected
 
 EVERY, JITTER = 10.0, 0.2  # seconds between two acts of one visitor, and how far one is from that, as a share
-REST = 2.0  # seconds before the end in which nobody begins to act
+REST = 2.0  # seconds before the end in which no visitor begins to act
 AXES = ("updates", "seconds", "work", "epochs")
 SMALL = {
     "model": "rbm",

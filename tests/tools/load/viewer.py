@@ -1,4 +1,4 @@
-"""One who looks at the frames of a run, as the page's own script does, and counts them."""
+"""A viewer of the frames of a run, as the page's own script does, and counts them."""
 
 import asyncio
 import json
