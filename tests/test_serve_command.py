@@ -71,8 +71,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, run_command, r
         assert run_command("train", "--data", "bars-and-stripes", "--updates", "2")[0] == 0  # commands still work
         holder.kill()
         holder.wait()
-        place = f"unix://{tmp_path}/socket"  # which no other test takes
-        until(lambda: run_command("serve", "--address", place)[0] == 0)  # though a child of the killed server goes on
+        until(lambda: run_command("serve", "--port", free_port())[0] == 0)  # though a child of the killed server goes on
     finally:
         os.kill(child, signal.SIGKILL)
         holder.kill()
@@ -123,10 +122,13 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
         # a container is asked for its health without the path
         for path in ("lab/_stcore/health", "lab/join", "health"):
             assert answers(f"http://localhost:{port}/{path}", [process])
+        stalled = socket.create_connection(("localhost", port))  # a phone that has lost its network
+        stalled.sendall(b"PUT /lab/_stcore/upload_file/x/y HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
         _check_a_second_server_says_who_serves(tmp_path, f"localhost:{port}/lab")
     finally:
         process.send_signal(signal.SIGTERM)
         _, output = process.communicate(timeout=100)
+    stalled.close()
     assert process.returncode == 0
     assert f"http://localhost:{port}/lab" in output.decode()
     assert b"Traceback" not in output

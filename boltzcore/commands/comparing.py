@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from boltzcore.arrays import open_binary
 from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.outputs import check_outputs, write_text
 from boltzcore.commands.shared import (
@@ -103,7 +104,7 @@ def compare(
 
 
 def _read(file: Path) -> Comparison:
-    with file.open("rb") as stream:
+    with open_binary(file) as stream:
         return Comparison.from_json(stream.read(LARGEST + 1).decode("utf-8-sig", "replace"))
 
 

@@ -65,6 +65,8 @@ def _of_room(serve: Callable[..., Any], *, joined: bool = False) -> Callable[[Re
             return Response(status_code=403)
         code = request.path_params["code"][:LONGEST]
         room = OPEN.get(code)
+        if room is None and OPEN.over(code):  # no attempt: when a class ends all its phones ask, and may join the next
+            return refusal(OVER, 410)
         phone = None if room is None else _phone(request, room)
         if room is None or not (phone or _shows(request, room)):
             LIMITER.take("joins", visitor_of(request))
@@ -77,7 +79,7 @@ def _of_room(serve: Callable[..., Any], *, joined: bool = False) -> Callable[[Re
                 return refusal(refused, refused.status)
             except NotAllowed as refused:
                 return refusal(refused, 409)
-        return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
+        return refusal(GONE, 404)
 
     return served
 

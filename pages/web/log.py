@@ -1,5 +1,6 @@
 """The log of the server on standard error: its actions and the waiting work, a line each with its time."""
 
+import asyncio
 import logging
 from traceback import walk_tb
 
@@ -27,12 +28,14 @@ def is_malformed_input(error: BaseException | None) -> bool:
 
 
 def _shorten(record: logging.LogRecord) -> bool:
-    """Log malformed input, which anyone can send, in one line; other errors keep their traceback."""
+    """Log malformed input, which anyone can send, in one line, and requests that the end of the server breaks off in
+    uvicorn's; other errors keep their traceback.
+    """
     error = record.exc_info[1] if record.exc_info else None
     if is_malformed_input(error):
         record.msg, record.args = "A page sent a malformed value of a widget: %s", (type(error).__name__,)
         record.exc_info = None
-    return True
+    return not isinstance(error, asyncio.CancelledError)
 
 
 def open_log() -> None:
@@ -44,6 +47,7 @@ def open_log() -> None:
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%Y-%m-%d %H:%M:%S"))
             logger.addHandler(handler)
             logger.setLevel(logging.INFO)
-    logging.getLogger("streamlit.error_util").addFilter(_shorten)
+    for name in ("streamlit.error_util", "uvicorn.error"):
+        logging.getLogger(name).addFilter(_shorten)
     if sentence := limits().sentence:
         logging.getLogger(__name__).info("%s", sentence)
