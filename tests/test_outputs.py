@@ -1,7 +1,6 @@
 """Files that commands write and read: nothing is destroyed, nothing hangs, and refusals come before the work."""
 
 import errno
-import io
 import os
 import signal
 import subprocess
@@ -113,16 +112,6 @@ def test_a_pipe_or_a_device_is_not_waited_for_and_no_picture_destroys_a_file(pla
 def test_rows_that_cannot_be_stored_are_refused_before_a_study_begins(place, refuse, monkeypatch):
     monkeypatch.setattr(study, "file_of", lambda *_: place / "no" / "study.json")
     assert "study.json" in refuse("study", "bslm-figure-1", "--store")
-
-
-def test_a_log_that_cannot_be_written_costs_no_model(place, monkeypatch):
-    class Full(io.StringIO):
-        def write(self, _):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(sys, "stderr", Full())
-    assert main([*TINY, "--out", "former.npz"]) == 0
-    assert RBM.load("former.npz").n_hidden == 2
 
 
 def test_ctrl_c_while_it_starts_ends_without_a_traceback():

@@ -71,7 +71,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, run_command, r
         assert run_command("train", "--data", "bars-and-stripes", "--updates", "2")[0] == 0  # commands still work
         holder.kill()
         holder.wait()
-        until(lambda: run_command("serve", "--port", free_port())[0] == 0)  # though a child of the killed server goes on
+        until(lambda: run_command("serve", "--port", free_port())[0] == 0)  # though a child of it goes on
     finally:
         os.kill(child, signal.SIGKILL)
         holder.kill()

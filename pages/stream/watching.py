@@ -272,9 +272,7 @@ class Watching:
 
     @contextmanager
     def closing(self) -> Iterator[None]:
-        """End the streams once the process is asked to end: the server waits for them, and a while for other requests,
-        such as an upload that has stalled.
-        """
+        """End the streams once the process is asked to end, and limit the server's wait for all other requests."""
         loop, before = asyncio.get_running_loop(), {}
 
         def close(number: int, frame: Any) -> None:
@@ -287,7 +285,7 @@ class Watching:
                 if callable(handler := signal.getsignal(number)):
                     before[number] = handler
                     signal.signal(number, close)
-                    if server := getattr(handler, "__self__", None):  # uvicorn's, which Streamlit lets wait for ever
+                    if server := getattr(handler, "__self__", None):  # uvicorn's; an upload may have stalled
                         server.config.timeout_graceful_shutdown = CLOSING
         except ValueError:  # not in the main thread, so that no signal comes here
             before.clear()

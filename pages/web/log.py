@@ -1,6 +1,5 @@
 """The log of the server on standard error: its actions and the waiting work, a line each with its time."""
 
-import asyncio
 import logging
 from traceback import walk_tb
 
@@ -28,14 +27,12 @@ def is_malformed_input(error: BaseException | None) -> bool:
 
 
 def _shorten(record: logging.LogRecord) -> bool:
-    """Log malformed input, which anyone can send, in one line, and requests that the end of the server breaks off in
-    uvicorn's; other errors keep their traceback.
-    """
+    """Log malformed input, which anyone can send, in one line, and nothing of a request cut off by a shutdown."""
     error = record.exc_info[1] if record.exc_info else None
     if is_malformed_input(error):
         record.msg, record.args = "A page sent a malformed value of a widget: %s", (type(error).__name__,)
         record.exc_info = None
-    return not isinstance(error, asyncio.CancelledError)
+    return isinstance(error, Exception | None)  # and not a cancellation
 
 
 def open_log() -> None:
