@@ -38,8 +38,8 @@ def test_axe_finds_nothing_beside_a_pinned_curve_a_diagnosis_a_refusal_and_estim
 @pytest.mark.nightly
 def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, settle, for_everyone):
     train(page, preset="corrected-counts", play="1")
-    figures(page, "finished").wait_for()
-    settle(page)  # the script draws the page anew as the training ends
+    button(page, "Train on").wait_for()  # the script draws the page anew a moment after the training ends
+    settle(page)
     gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
     drawn = gallery.locator("img.drawn").bounding_box()
     width, height = drawn["width"] / 12, drawn["height"] / 3  # of a tile
