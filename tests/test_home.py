@@ -62,8 +62,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(blocked, tmp_path, monkeyp
 @pytest.mark.nightly
 @pytest.mark.parametrize(("named", "status"), [("file/home", 0), ("home", 2)])  # the kernels have no other place
 def test_the_command_line_says_it_on_standard_error(blocked, tmp_path, named, status):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "kernels").touch()
+    home.make_folder(tmp_path / "home").joinpath("kernels").touch()
     environment = os.environ | {"BOLTZCORE_HOME": str(tmp_path / named), "TMPDIR": str(tmp_path / "tmp")}
     done = subprocess.run(
         [sys.executable, "-m", "boltzcore", "models"], cwd=REPOSITORY, env=environment, capture_output=True, text=True

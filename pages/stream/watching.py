@@ -278,7 +278,7 @@ class Watching:
         def close(number: int, frame: Any) -> None:
             with suppress(RuntimeError):  # the loop has ended already
                 loop.call_soon_threadsafe(self._close)
-            before[number](number, frame)
+            before[number](signal.SIGTERM, frame)  # after a second SIGINT uvicorn would end without our checkpoints
 
         try:
             for number in (signal.SIGTERM, signal.SIGINT):
