@@ -19,8 +19,6 @@ def main(arguments: list[str] | None = None) -> int:
     with _exit_on_interrupt():
         import click
 
-        from boltzcore.arrays import file_name
-        from boltzcore.commands.cli import commands
         from boltzcore.quoting import cut, error_message
         from boltzcore.ticks import Stopped
 
@@ -28,6 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
         click.echo(cut(" ".join(sentence.split()), LONGEST), err=True)
 
     try:
+        with _exit_on_interrupt():
+            from boltzcore.commands.cli import commands  # opens the folder of compiled kernels
         return commands.main(arguments, standalone_mode=False) or 0  # `serve` returns a status
     except click.exceptions.NoArgsIsHelpError as asked:
         asked.show()
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     except click.ClickException as refusal:
         say(refusal.format_message())
     except OSError as error:
-        say(f"{file_name(error.filename)}: {error_message(error)}." if error.filename else f"{error_message(error)}.")
+        say(f"{error.filename}: {error_message(error)}." if error.filename else f"{error_message(error)}.")
     except ValueError as refusal:
         say(str(refusal))
     return BAD_INPUT

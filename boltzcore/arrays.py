@@ -151,7 +151,7 @@ def array_names(file: Source, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, .
 def file_name(file: bytes | Source) -> str:
     """Return the name of a file for a sentence: without its folders, cut."""
     named = file if isinstance(file, str | os.PathLike) else getattr(file, "name", None)
-    return cut(Path(named).name) if isinstance(named, str | os.PathLike) else "The file"
+    return cut(Path(named).name or str(named)) if isinstance(named, str | os.PathLike) else "The file"
 
 
 def open_binary(path: str | os.PathLike[str]) -> BinaryIO:

@@ -70,7 +70,7 @@ def _usual_folder() -> Path:
 
 def _named_folder() -> Path:
     named = os.environ.get("BOLTZCORE_HOME")
-    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("boltzcore", False))
+    return Path(os.path.expanduser(named)) if named else Path(platformdirs.user_data_dir("boltzcore", False))
 
 
 def _of_this_format(named: Path) -> Path:

@@ -60,14 +60,15 @@ def test_a_folder_that_cannot_be_written_is_reported_once(blocked, tmp_path, mon
 
 
 @pytest.mark.nightly
-def test_the_command_line_says_it_on_standard_error_and_goes_on(blocked, tmp_path):
-    environment = os.environ | {"BOLTZCORE_HOME": str(blocked), "TMPDIR": str(tmp_path / "tmp")}
+@pytest.mark.parametrize(("named", "status"), [("file/home", 0), ("home", 2)])  # the kernels have no other place
+def test_the_command_line_says_it_on_standard_error(blocked, tmp_path, named, status):
+    home.make_folder(tmp_path / "home").joinpath("kernels").touch()
+    environment = os.environ | {"BOLTZCORE_HOME": str(tmp_path / named), "TMPDIR": str(tmp_path / "tmp")}
     done = subprocess.run(
         [sys.executable, "-m", "boltzcore", "models"], cwd=REPOSITORY, env=environment, capture_output=True, text=True
     )
-    assert done.returncode == 0
-    assert "rbm" in done.stdout
-    assert done.stderr.count(str(blocked)) == done.stderr.count("\n") == 1
+    assert (done.returncode, "rbm" in done.stdout) == (status, status == 0)
+    assert done.stderr.count(str(tmp_path / named)) == done.stderr.count("\n") == 1
 
 
 def test_all_that_is_made_is_for_this_user_alone(tmp_path, monkeypatch):

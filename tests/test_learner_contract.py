@@ -285,13 +285,10 @@ def test_gray_rows_are_drawn_before_they_are_learnt_from(kind, data):
 def test_a_foreign_state_and_numbers_of_updates_that_are_none_are_refused(kind, data):
     state = start(kind, data)
     assert type(state) is kind.state_type
-
-    class Foreign(type(state)):
-        pass
-
+    foreign = type("Foreign", (type(state),), {})
     values = {field.name: getattr(state, field.name) for field in dataclasses.fields(state)}
     with pytest.raises(ValueError, match=f"{kind.__name__} continues from a {kind.state_type.__name__}"):
-        toy(kind).advance(Foreign(**values), data)
+        toy(kind).advance(foreign(**values), data)
     for updates in (-1, 1.5, True):
         with pytest.raises(ValueError, match="updates must be a whole number from 0"):
             toy(kind).advance(state, data, updates=updates)

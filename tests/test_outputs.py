@@ -12,7 +12,7 @@ from PIL import Image
 
 from boltzcore import Recipe
 from boltzcore.__main__ import main
-from boltzcore.commands import training
+from boltzcore.commands import study, training
 from boltzcore.models import CRBM, RBM
 from tests.conftest import REPOSITORY
 
@@ -91,6 +91,7 @@ def test_what_is_written_has_the_permissions_of_before_and_links_stay(place):
     "command",
     [
         [*TINY, "--before", "pipe"],
+        ["compare", "pipe"],
         ["train", "--recipe", "/dev/zero"],
         ["evaluate", "pipe"],
         ["denoise", "model.npz", "pipe", "out.png"],
@@ -106,6 +107,11 @@ def test_a_pipe_or_a_device_is_not_waited_for_and_no_picture_destroys_a_file(pla
     Image.new("L", (28, 28)).save(place / "seen.png")
     os.mkfifo(place / "pipe.png")
     refuse(*command)
+
+
+def test_rows_that_cannot_be_stored_are_refused_before_a_study_begins(place, refuse, monkeypatch):
+    monkeypatch.setattr(study, "file_of", lambda *_: place / "no" / "study.json")
+    assert "study.json" in refuse("study", "bslm-figure-1", "--store")
 
 
 def test_ctrl_c_while_it_starts_ends_without_a_traceback():

@@ -71,8 +71,7 @@ def test_two_servers_do_not_share_a_folder(tmp_path, monkeypatch, run_command, r
         assert run_command("train", "--data", "bars-and-stripes", "--updates", "2")[0] == 0  # commands still work
         holder.kill()
         holder.wait()
-        place = f"unix://{tmp_path}/socket"  # which no other test takes
-        until(lambda: run_command("serve", "--address", place)[0] == 0)  # though a child of the killed server goes on
+        until(lambda: run_command("serve", "--port", free_port())[0] == 0)  # though a child of it goes on
     finally:
         os.kill(child, signal.SIGKILL)
         holder.kill()
@@ -118,16 +117,24 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
     port = free_port()
     (tmp_path / "kernels").symlink_to(home() / "kernels")
     command = [sys.executable, "-m", "boltzcore", "serve", "--port", str(port), "--base-path", "lab"]
-    process = Popen(command, env={**os.environ, "BOLTZCORE_HOME": str(tmp_path)}, stderr=subprocess.PIPE)
+    environment = {**os.environ, "BOLTZCORE_HOME": str(tmp_path)}
+    process = Popen(command, env=environment, stderr=subprocess.PIPE, start_new_session=True)
     try:
         # a container is asked for its health without the path
         for path in ("lab/_stcore/health", "lab/join", "health"):
             assert answers(f"http://localhost:{port}/{path}", [process])
+        stalled, idle = (socket.create_connection(("localhost", port)) for _ in range(2))
+        stalled.sendall(b"PUT /lab/_stcore/upload_file/x/y HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
         _check_a_second_server_says_who_serves(tmp_path, f"localhost:{port}/lab")
+        (tmp_path / ".clock").unlink()
     finally:
-        process.send_signal(signal.SIGTERM)
+        os.killpg(process.pid, signal.SIGINT)  # as of a terminal
+        assert idle.recv(1) == b""  # it is ending
+        os.killpg(process.pid, signal.SIGINT)
         _, output = process.communicate(timeout=100)
-    assert process.returncode == 0
+    stalled.close()
+    idle.close()
+    assert (process.returncode, (tmp_path / ".clock").exists()) == (0, True)  # written as the runs are saved
     assert f"http://localhost:{port}/lab" in output.decode()
     assert b"Traceback" not in output
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from boltzcore.arrays import open_binary
 from boltzcore.commands.executor import executor_option, open_executor
 from boltzcore.commands.outputs import check_outputs, write_text
 from boltzcore.commands.shared import (
@@ -72,7 +73,11 @@ def compare(
     if file is not None and preset is not None:
         raise ValueError("compare takes FILE or --preset, not both.")
     check_outputs({"--csv": csv, "--write": write}, [file])
-    comparison = _read(file) if file is not None else entry(COMPARISON_PRESETS, "--preset", preset or "").comparison
+    if file is None:
+        comparison = entry(COMPARISON_PRESETS, "--preset", preset or "").comparison
+    else:
+        with open_binary(file) as stream:
+            comparison = Comparison.from_json(stream.read(LARGEST + 1).decode("utf-8-sig", "replace"))
     if trials is not None:
         comparison = comparison.changed(trials=trials)
     if reference is not None:
@@ -100,11 +105,6 @@ def compare(
             print_table(result.tuning.tried().to_dict("records"))
     if not finished:
         raise Stopped
-
-
-def _read(file: Path) -> Comparison:
-    with file.open("rb") as stream:
-        return Comparison.from_json(stream.read(LARGEST + 1).decode("utf-8-sig", "replace"))
 
 
 def _figures(result: Result, *, finished: bool) -> dict[str, Any]:

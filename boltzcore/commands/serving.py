@@ -17,7 +17,6 @@ from boltzcore.parameters import Refusal
 from boltzcore.quoting import quoted
 
 FILE = "app.py"
-SOCKET_FILE = "unix://"  # prefix of an address that is a file
 EVERYWHERE = ("0.0.0.0", "::")
 FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
 
@@ -67,8 +66,6 @@ def _bind_address(address: str, port: int) -> str:
     """Return the address for Streamlit, which resolves names as IPv4: an IPv6-only name is resolved here. Raises
     Refusal if another program listens there, or the address is not of this machine.
     """
-    if address.startswith(SOCKET_FILE):
-        return address
     others = Refusal(
         f"--address must be a name or an address of this machine, such as localhost or 0.0.0.0, not {quoted(address)}."
     )
@@ -95,7 +92,9 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
     named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
-    absolute = {name: str(Path(path).expanduser().absolute()) for name, path in named.items()}  # it runs elsewhere
+    absolute = {
+        name: str(Path(os.path.expanduser(path)).absolute()) for name, path in named.items()
+    }  # it runs elsewhere
     process = subprocess.Popen(command, cwd=place, env={**os.environ, **absolute})
     asked = list[int]()
 
@@ -110,12 +109,10 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
 
 
 def _urls(address: str, port: int, base_path: str, public_name: str) -> list[str]:
-    """Return the address of the app for a browser; of a socket file, for the server in front of the app."""
+    """Return the address of the app for a browser."""
     path = "/".join(["", *filter(None, [base_path.strip("/")])])
     if public_name:
         return [f"https://{public_name}{path}"]
-    if address.startswith(SOCKET_FILE):
-        return [address]
     names = [address] if address not in EVERYWHERE else ["localhost", *_own_address()]
     return [f"http://{f'[{name}]' if ':' in name else name}:{port}{path}" for name in names]
 

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -203,7 +203,8 @@ def working(describe: Callable[[float], str] = lambda _fraction: "", cores: int 
         now = time.monotonic()
         if now >= next_line and (text := describe(fraction)):
             next_line = now + (0.2 if terminal else 10.0)
-            click.echo(f"\r\x1b[K{text}" if terminal else text, err=True, nl=not terminal)
+            with suppress(OSError):  # the reader of a pipe is gone, or the disk of a log is full: the work goes on
+                click.echo(f"\r\x1b[K{text}" if terminal else text, err=True, nl=not terminal)
 
     before = signal.signal(signal.SIGINT, ask)
     try:
@@ -212,4 +213,5 @@ def working(describe: Callable[[float], str] = lambda _fraction: "", cores: int 
     finally:
         signal.signal(signal.SIGINT, before)
         if terminal and next_line:
-            click.echo("\r\x1b[K", err=True, nl=False)
+            with suppress(OSError):
+                click.echo("\r\x1b[K", err=True, nl=False)

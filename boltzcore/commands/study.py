@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import click
 
 from boltzcore.commands.executor import executor_option, open_executor
+from boltzcore.commands.outputs import check_outputs
 from boltzcore.commands.shared import (
     folder_option,
     given_options,
@@ -19,7 +20,7 @@ from boltzcore.comparison.scheduler import Scheduler
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
 from boltzcore.papers import STUDIES
-from boltzcore.papers.stored import results, stored_rows
+from boltzcore.papers.stored import file_of, results, stored_rows
 from boltzcore.papers.study import Row
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped, Tick
@@ -67,6 +68,7 @@ def study(
     if executor is not None and not chosen.only_trainings:
         able = [each for each, about in STUDIES.items() if about.only_trainings]
         raise ValueError(f"--executor must come with {' or '.join(able)}: no other study consists of runs only.")
+    check_outputs({"--store": file_of(name, scale) if store else None})
     recipes = [part for part in chosen.parts(scale) if isinstance(part, Recipe)] if chosen.only_trainings else []
     finished, began = True, time.monotonic()
     rows: list[Row] = []

@@ -49,7 +49,7 @@ def named_folder() -> Path | None:
     named = os.environ.get("BOLTZCORE_DATA")
     if not named:
         return None
-    path = Path(named).expanduser()
+    path = Path(os.path.expanduser(named))
     if not path.is_dir():
         raise DataUnavailable(f"BOLTZCORE_DATA must name an existing folder, not {quoted(named)}.")
     return path

@@ -15,7 +15,7 @@ from boltzcore.quoting import cut, listed
 
 MAX_BYTES = 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: a missing cell also counts
-_SHEET_ROWS = 2**21  # rows of all sheets, including empty ones
+_SHEET_ROWS = 2**20  # rows of all sheets, including empty ones: as many as one sheet of Excel may have
 _TAGS, _ROW = 2**18, re.compile(rb"</?(?:\w+:)?(?:row|si)\b")  # tags between two of these, which memory holds together
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # start of a zip file: with an entry, or empty
 _OTHER_FORMATS = re.compile(
@@ -117,7 +117,8 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for part in map(archive.read, archive.namelist()):
-                pieces = [part] if b"<!" in part or part.count(b"<?") > 1 else _ROW.split(part)  # no row in a comment
+                plain = b"<!" not in part and part.count(b"<?") < 2  # no row is in a comment
+                pieces = _ROW.split(part, 2 * _SHEET_ROWS) if plain else [part]
                 if b"<!DOCTYPE" in part or max(piece.count(b"<") for piece in pieces) > _TAGS:
                     raise Refusal(f"{name} has more rows or cells than are allowed.")
         sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets

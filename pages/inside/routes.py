@@ -52,10 +52,8 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
         return Response(status_code=403)
     try:
         return await answer_request(request, lambda: pack(work()))
-    except Gone as gone:
-        return refusal(gone, 404)
-    except ValueError as wrong:
-        return refusal(wrong, 400)
+    except (Gone, ValueError) as wrong:
+        return refusal(wrong, 404 if isinstance(wrong, Gone) else 400)
 
 
 ROUTES = [*routes_at("/steps/trace", trace, "rows"), *routes_at("/steps/unit", unit, "rows")]

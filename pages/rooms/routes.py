@@ -30,8 +30,6 @@ LONGEST_NAME = 60  # characters of the name of a picture
 PATIENCE = 10.0  # seconds that a phone may take to send a message
 LONGEST = 100  # characters of a code, a token or a key
 _PAGE = Path(__file__).with_name("phone.html").read_text(encoding="utf-8")
-
-
 _HEADERS = NO_STORE | {
     "Content-Security-Policy": f"default-src 'none'; style-src {digest_of(_PAGE, 'style')}; "
     f"script-src {digest_of(_PAGE, 'script')}; "
@@ -45,7 +43,7 @@ async def _page(request: Request) -> Response:
     return Response(_PAGE, media_type="text/html", headers=_HEADERS)
 
 
-class Unread(ValueError):
+class Unread(Exception):
     """Refusal of a request: a sentence and the status of the answer."""
 
     def __init__(self, sentence: str, status: int) -> None:
@@ -65,6 +63,8 @@ def _of_room(serve: Callable[..., Any], *, joined: bool = False) -> Callable[[Re
             return Response(status_code=403)
         code = request.path_params["code"][:LONGEST]
         room = OPEN.get(code)
+        if room is None and OPEN.over(code):  # no attempt: when a class ends all its phones ask, and may join the next
+            return refusal(OVER, 410)
         phone = None if room is None else _phone(request, room)
         if room is None or not (phone or _shows(request, room)):
             LIMITER.take("joins", visitor_of(request))
@@ -77,7 +77,7 @@ def _of_room(serve: Callable[..., Any], *, joined: bool = False) -> Callable[[Re
                 return refusal(refused, refused.status)
             except NotAllowed as refused:
                 return refusal(refused, 409)
-        return refusal(OVER, 410) if OPEN.over(code) else refusal(GONE, 404)
+        return refusal(GONE, 404)
 
     return served
 
@@ -127,8 +127,6 @@ async def _sent(request: Request, largest: int, **kinds: type) -> list[Any]:
     except ClientDisconnect as left:
         raise Unread("", 400) from left
     except (ValueError, TypeError, KeyError, RecursionError) as wrong:
-        if isinstance(wrong, Unread):
-            raise
         raise Unread(f"The message must be JSON with {', '.join(kinds)}.", 400) from wrong
     return found
 

@@ -29,6 +29,7 @@ FRAMES, ALL = 16, 900  # frames a second: of a stream, and of all streams togeth
 UNWATCHED = 30.0  # seconds after which a broadcast is forgotten
 TICK = 0.02  # seconds between two checks for changes
 STILL = 4.0  # seconds after which a stream sends a sign of life
+CLOSING = 3.0  # seconds for which a server that is asked to end waits for requests
 
 GONE = "This run no longer exists."
 FAILED = "The charts cannot be drawn at the moment; trying again."
@@ -271,19 +272,21 @@ class Watching:
 
     @contextmanager
     def closing(self) -> Iterator[None]:
-        """End the streams once the process is asked to end: the server waits for them."""
+        """End the streams once the process is asked to end, and limit the server's wait for all other requests."""
         loop, before = asyncio.get_running_loop(), {}
 
         def close(number: int, frame: Any) -> None:
             with suppress(RuntimeError):  # the loop has ended already
                 loop.call_soon_threadsafe(self._close)
-            before[number](number, frame)
+            before[number](signal.SIGTERM, frame)  # after a second SIGINT uvicorn would end without our checkpoints
 
         try:
             for number in (signal.SIGTERM, signal.SIGINT):
                 if callable(handler := signal.getsignal(number)):
                     before[number] = handler
                     signal.signal(number, close)
+                    if server := getattr(handler, "__self__", None):  # uvicorn's; an upload may have stalled
+                        server.config.timeout_graceful_shutdown = CLOSING
         except ValueError:  # not in the main thread, so that no signal comes here
             before.clear()
         self._closing = False

@@ -70,7 +70,7 @@ class Limit:
     def full(self, most: int, whom: str, wait: float = 1) -> Full:
         """Return the refusal of more than `most`."""
         rate = f" in {self.seconds:g} seconds" if self.seconds else ""
-        return Full(f"At most {most:,} {self.what}{rate} are allowed {whom}. Try again later.", int(-(-wait // 1)))
+        return Full(f"At most {most:,} {self.what}{rate} are allowed for {whom}. Try again later.", int(-(-wait // 1)))
 
 
 _STREAMS, _FILE, _ROOMS = limits().streams, limits().upload, limits().rooms

@@ -27,12 +27,12 @@ def is_malformed_input(error: BaseException | None) -> bool:
 
 
 def _shorten(record: logging.LogRecord) -> bool:
-    """Log malformed input, which anyone can send, in one line; other errors keep their traceback."""
+    """Log malformed input, which anyone can send, in one line, and nothing of a request cut off by a shutdown."""
     error = record.exc_info[1] if record.exc_info else None
     if is_malformed_input(error):
         record.msg, record.args = "A page sent a malformed value of a widget: %s", (type(error).__name__,)
         record.exc_info = None
-    return True
+    return isinstance(error, Exception | None)  # and not a cancellation
 
 
 def open_log() -> None:
@@ -44,6 +44,7 @@ def open_log() -> None:
             handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%Y-%m-%d %H:%M:%S"))
             logger.addHandler(handler)
             logger.setLevel(logging.INFO)
-    logging.getLogger("streamlit.error_util").addFilter(_shorten)
+    for name in ("streamlit.error_util", "uvicorn.error"):
+        logging.getLogger(name).addFilter(_shorten)
     if sentence := limits().sentence:
         logging.getLogger(__name__).info("%s", sentence)

@@ -418,7 +418,7 @@ def workbook(**sheets):
     return file.getvalue()
 
 
-def test_a_workbook_is_read_as_it_was_meant_or_refused():
+def test_a_workbook_is_read_as_it_was_meant_or_refused(monkeypatch):
     rows = [["zip", "n", "ok", "b"], ["01234", 1.5, True, "NA"], ["1234", 2, False, None], ["1E2", None, True, "1,5"]]
     meant = "zip: 01234 1234 1E2 | n: =1.5 =2 _ | ok: true false true | b: _ _ 1,5"
     assert is_table(read_table(workbook(data=rows)), meant)
@@ -436,6 +436,9 @@ def test_a_workbook_is_read_as_it_was_meant_or_refused():
     for content in (workbook(empty=[]), workbook(data=rows)[:-99], make_zip(large)):
         with pytest.raises(ValueError, match=r"\w"):
             read_table(content)
+    monkeypatch.setattr("openpyxl.load_workbook", lambda *_, **__: pytest.fail("all rows are read"))
+    with pytest.raises(ValueError, match=r"\w"):
+        read_table(make_zip(large | {"xl/styles.xml": b"", "xl/worksheets/sheet1.xml": b"<row/>" * 2**22}))
 
 
 def test_a_zip_file_of_wrong_places_is_damaged():

@@ -2,6 +2,7 @@
 
 import errno
 import json
+from unittest.mock import Mock
 
 from pages.common import lab
 from pages.rooms.registry import OPEN
@@ -40,10 +41,7 @@ def test_health_counts_trainings_streams_rooms_and_memory(ask, run):
 
 
 def test_a_disk_that_fails_is_a_sentence_and_a_line_in_the_log(ask, monkeypatch, caplog):
-    def looped():
-        raise OSError(errno.ELOOP, "Too many levels of symbolic links", "/secret/runs")
-
-    monkeypatch.setattr(lab, "engine", looped)
+    monkeypatch.setattr(lab, "engine", Mock(side_effect=OSError(errno.ELOOP, "Links in a circle", "/secret/runs")))
     answer = ask("/health")
     assert answer.status == 503
     assert "secret" not in answer.text()

@@ -199,9 +199,11 @@ def test_another_site_reaches_nothing(call, room):
 
 
 def test_codes_are_guessed_so_often_and_phones_that_have_joined_go_on(call, ask, room):
-    token, most = joined(call, room), LIMITS["joins"].address
+    token, most, before = joined(call, room), LIMITS["joins"].address, OPEN.open(VISITOR)
     assert most > 100  # a class joins from one address within a minute
     assert call(f"/join/{room.code}/join", method="GET")[0] == 405
+    OPEN.end(before)
+    assert {call(f"/join/{before.code}/seen", method="GET")[0] for _ in range(most)} == {410}  # of all its phones
     found = [call(f"/join/AAA{i:03}/seen", method="GET")[0] for i in range(most)]
     assert found == [404] * (most - 1) + [429]
     assert call(f"/join/{room.code}/join")[0] == 429  # else a guess would be answered

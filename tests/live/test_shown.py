@@ -101,20 +101,13 @@ def test_no_watcher_gets_a_sample_and_its_owner_none_once_the_table_is_closed(as
     assert ask(f"{trace}/{mine}").status == 200
     assert seen(f"open={mine}") == keys_of_run(private, *LEVELS)
 
-    stream = ask(f"{path}/stream?open={mine}")
-    version = wait_for_frame(ask, f"{path}/newest?open={mine}")
-    stream.frame(lambda frame: frame["version"] == version)  # nothing waits to be read when the table is closed
+    stream, frames = ask(f"{path}/stream?open={mine}"), []
+    until(lambda: frames.append(newest(ask, f"{path}/newest?open={mine}")) or not frames[-1]["waits"]["wait"])
+    stream.frame(lambda frame: frame["version"] == frames[-1]["version"])  # nothing waits when the table is closed
     grants.end_all(table.digest)
     assert not read_frames(stream)
     assert seen() == seen(f"open={mine}") == watched
     assert ask(f"{trace}/{mine}").status == 404
-
-
-def wait_for_frame(ask, path: str) -> str:
-    """The version of the newest frame, once nothing is made any more that it was drawn without."""
-    frames = []
-    until(lambda: frames.append(newest(ask, path)) or not frames[-1]["waits"]["wait"])
-    return frames[-1]["version"]
 
 
 def test_what_a_mini_batch_of_images_pulls_is_for_visitors_that_may_see_them():

@@ -2,6 +2,7 @@
 
 import errno
 import json
+from unittest.mock import Mock
 
 import pytest
 import streamlit as st
@@ -71,9 +72,7 @@ def test_a_link_to_no_training_says_so():
 
 
 def test_a_disk_that_fails_is_a_sentence_on_any_page_and_a_line_in_the_log(monkeypatch, caplog):
-    def read_only(*_):
-        raise OSError(errno.EROFS, "Read-only file system", "/secret/home")
-
+    read_only = Mock(side_effect=OSError(errno.EROFS, "Read-only file system", "/secret/home"))
     monkeypatch.delenv("BOLTZCORE_DATA", raising=False)
     monkeypatch.setattr("boltzcore.data.files.folder", read_only)
     test = AppTest.from_file(str(PAGES / "shell.py"), default_timeout=60)
