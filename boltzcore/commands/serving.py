@@ -92,9 +92,7 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
     named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
-    absolute = {
-        name: str(Path(os.path.expanduser(path)).absolute()) for name, path in named.items()
-    }  # it runs elsewhere
+    absolute = {name: os.path.abspath(os.path.expanduser(path)) for name, path in named.items()}  # it runs elsewhere
     process = subprocess.Popen(command, cwd=place, env={**os.environ, **absolute})
     asked = list[int]()
 

@@ -289,14 +289,9 @@ def inner_steps(rows: Rows) -> list[Check]:
     of_d = [{name: value for name, value in first.items() if f" {d} ×" in name} for d in (2, 4, 6, 12)]
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
     shown = ", ".join(f"{name} {value:.4g}" for of in of_d for name, value in of.items())
+    faster = "After the first epoch, the larger d the higher, for d = 2, 4, 6, 12"
     return [
-        Check(
-            "After the first epoch, the larger d the higher, for d = 2, 4, 6, 12",
-            quicker,
-            shown,
-            is_main=True,
-            study=inner,
-        ),
+        Check(faster, quicker, shown, is_main=True, study=inner),
         _level("Irrespective of d and K' all reach the same", rows[inner], inner),
         above(
             "At rate 0.01 the likelihood rises between most measurements (share)",
