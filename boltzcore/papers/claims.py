@@ -47,7 +47,7 @@ def sweeps(rows: Rows) -> list[Check]:
     )
     return [
         Check("The log-pseudo-likelihood falls in no sweep", falls == 0, f"{falls} sweeps fell", is_main=True),
-        Check(first, min(risen, default=0.0) > 0.5, f"at least {min(risen, default=0.0):.0%} of it", is_main=True),
+        Check(first, min(risen, default=0) > 0.5, f"at least {100 * min(risen, default=0):.0f} % of it", is_main=True),
         Check(
             rapidly,
             all(2 * ended[d] > starts[d] for d in ended),
@@ -102,7 +102,7 @@ def _shifting_bar(rows: Rows, divisor: float) -> list[Check]:
     reached, end = before[0] | {"worse DCP": min(low[name] for name in DCP)}, rows["dcp-small"][0]["epochs"][-1]
     return [
         Check(
-            f"CD and PCD are stuck within 0.1 of -3.15 nats at both rates, up to {STUCK:,} updates",
+            f"CD and PCD are stuck within 0.1 of −3.15 nats at both rates, up to {STUCK:,} updates",
             all(abs(value + 3.15) <= 0.1 for value in stuck.values()),
             ", ".join(f"{name} {value:.4g}" for name, value in stuck.items()),
             is_main=True,
@@ -209,7 +209,7 @@ def _level(claim: str, rows: Sequence[Row]) -> Check:
     known = [value for of in (first, last) for value in of.values() if math.isfinite(value)]
     within = LEVEL * (max(known, default=0.0) - min(known, default=0.0))
     found = alike(claim, last, within)
-    return replace(found, claim=f"{claim}, within {LEVEL:.0%} of the climb ({within:.2g} nats)", is_main=True)
+    return replace(found, claim=f"{claim}, within {100 * LEVEL:.0f} % of the climb ({within:.2g} nats)", is_main=True)
 
 
 def mnist(rows: Rows) -> list[Check]:

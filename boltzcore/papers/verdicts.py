@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from boltzcore.papers.study import Row
+from boltzcore.quoting import number
 
 REPRODUCED, IN_PART, BETTER = "reproduced", "reproduced in part", "ours is better"
 NOT_REPRODUCED, UNDECIDED = "not reproduced", "undecided"
@@ -114,10 +115,11 @@ def near(
     known = {key: value for key, value in ours.items() if value is not None}
     within = {key: max(tolerance * abs(at), (spread or {}).get(key, 0.0)) for key, at in theirs.items()}
     misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= within[key]]
-    cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
+    texts = {key: number(value, ".3g") for key, value in known.items()}
+    cells = (f"{key}: {texts.get(key, 'none')} (paper {number(at, '.3g')})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
     wider = " or the spread of draws (at least their last digit)" if spread else ""
-    claim = f"{claim}, within {tolerance:.0%} of the paper's{wider}"
+    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's{wider}"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
@@ -155,4 +157,4 @@ def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[R
 
 
 def _listed(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
+    return ", ".join(f"{name} {number(value)}" for name, value in values.items())

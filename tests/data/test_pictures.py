@@ -97,18 +97,14 @@ def test_what_takes_too_long_is_given_up(kind, monkeypatch):
 MODES = {"PNG": "L LA RGB RGBA P", "JPEG": "L RGB CMYK", "WEBP": "RGB", "AVIF": "RGB", "BMP": "L RGB"}
 
 
-def ramp(mode: str) -> Image.Image:
-    """Black to white, from left to right."""
-    return Image.fromarray(np.tile(np.arange(0, 250, 5, np.uint8), (40, 1))).convert(mode)
-
-
 @pytest.mark.parametrize(
     ("mode", "kind"),
     [(mode, kind) for kind, modes in MODES.items() for mode in modes.split()],
 )
 def test_every_mode_becomes_the_same_gray(mode, kind):
     options = {"JPEG": {"quality": 95}, "WEBP": {"lossless": True}, "AVIF": {"quality": 95}}.get(kind, {})
-    gray = read_picture(packed(ramp(mode), kind, **options))
+    ramp = Image.fromarray(np.tile(np.arange(0, 250, 5, np.uint8), (40, 1))).convert(mode)
+    gray = read_picture(packed(ramp, kind, **options))
     assert gray.dtype == np.uint8
     assert np.abs(gray.astype(int) - np.arange(0, 250, 5)).max() <= 6
 

@@ -9,6 +9,7 @@ import pytest
 from boltzcore.warmup import TITLES
 from pages.common import lab, warm
 from tests.pages.train import page
+from tests.pages.visit import labels, visit
 
 SENTENCE = "Compiling kernels, once on this machine: 3 of about 119."
 
@@ -56,3 +57,10 @@ def test_a_training_that_waits_shows_a_recording_of_it_or_nothing_beside_the_lin
     assert sum(SENTENCE in each for each in drawn) == 1
     assert any('"film"' in each for each in drawn) == recorded
     assert not any('"run"' in each for each in drawn)
+
+
+def test_compare_is_drawn_before_the_cost_of_an_update_can_be_counted(cold, monkeypatch):
+    monkeypatch.setattr("boltzcore.comparison.comparison.cost_of_update", MagicMock(side_effect=AssertionError))
+    test = visit("compare")
+    assert any(SENTENCE in each.proto.json for each in test.get("bidi_component"))
+    assert "Play" in labels(test)

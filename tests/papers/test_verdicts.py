@@ -78,7 +78,7 @@ def test_a_training_that_has_diverged_is_below_all_others():
     rows = [{"training": name, claims.AIS: value} for name, value in values.items()]
     for check in claims.spectral({"dcp-spectral": rows}):
         assert not check.holds
-        assert "SSD -inf" in check.evidence
+        assert "SSD −inf" in check.evidence
 
 
 def grown(rows):
