@@ -14,7 +14,7 @@ from boltzcore.measures.merit import CLIMBED
 from boltzcore.papers import STUDIES, frank_wolfe, pseudo_likelihood
 from boltzcore.papers.dc_programming import DCP, RATES, READING, SMALL_LEARNERS, STUCK
 from boltzcore.papers.study import Row
-from boltzcore.papers.verdicts import Check, Rows, above, alike, below, near, positive
+from boltzcore.papers.verdicts import Check, Rows, above, alike, below, list_values, near, positive
 
 # -- paper 1 ------------------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ def _shifting_bar(rows: Rows, divisor: float) -> list[Check]:
         Check(
             f"CD and PCD are stuck within 0.1 of −3.15 nats at both rates, up to {STUCK:,} updates",
             all(abs(value + 3.15) <= 0.1 for value in stuck.values()),
-            ", ".join(f"{name} {value:.4g}" for name, value in stuck.items()),
+            list_values(stuck),
             is_main=True,
         ),
         *(
@@ -279,7 +279,7 @@ def inner_steps(rows: Rows) -> list[Check]:
     first, _ = _first_and_last(rows["dcp-inner-steps"])
     of_d = [{name: value for name, value in first.items() if f" {d} ×" in name} for d in (2, 4, 6, 12)]
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
-    shown = ", ".join(f"{name} {value:.4g}" for of in of_d for name, value in of.items())
+    shown = ", ".join(map(list_values, of_d))
     return [
         Check("After the first epoch, the larger d the higher, for d = 2, 4, 6, 12", quicker, shown, is_main=True),
         _level("Irrespective of d and K' all reach the same", rows["dcp-inner-steps"]),

@@ -40,7 +40,7 @@ STYLE = """<style>
 .st-key-line > [data-testid="stElementContainer"]:not(:has(button)) { flex: 0 1 auto; min-width: 0; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: sticky;
   top: var(--lab-header, HEADER); z-index: 90;
-  padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
+  padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; box-shadow: -4px 0 GROUND; }
 :is(.st-key-messages, .st-key-found) [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {

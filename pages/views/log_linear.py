@@ -190,9 +190,7 @@ def _terms(
     higher = HIGHER if ((model.digits() != 0).sum(axis=1) > 2).any() else ""
     sentences += [CONDITIONAL if found else str(intervals), higher.strip()]
     if gaps:
-        sentences.append(
-            f"{gaps:,} rows with gaps are learnt from, too; log-likelihoods and intervals are of complete rows."
-        )
+        sentences.append(f"{gaps:,} rows with gaps count, too; log-likelihoods and intervals are of complete rows.")
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
     about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "", higher=higher)
