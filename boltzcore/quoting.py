@@ -12,6 +12,7 @@ logger = logging.getLogger(__name__)
 
 LONGEST = 60  # largest number of characters of one quote
 _SIZES = {"trillion": 12, "billion": 9, "million": 6}  # powers of ten
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LISTED = 120  # the same of a list of names
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and their wide forms
 
@@ -30,8 +31,14 @@ def cut(text: str, most: int = LONGEST) -> str:
 
 
 def number(value: float, form: str = ".4g") -> str:
-    """Return a number for a sentence, with a minus sign instead of a hyphen."""
-    return f"{value:{form}}".replace("-", "\N{MINUS SIGN}")
+    """Return a number for a sentence, as in −0.5, 6 %, 1,390 and 10⁻⁹."""
+    text = f"{value:{form}}".replace("%", "\N{NO-BREAK SPACE}%")
+    digits, _, power = text.partition("e")
+    if power in ("+03", "+04", "+05"):
+        text = f"{float(text):,.0f}"
+    elif power:
+        text = f"{digits} × 10{str(int(power)).translate(_RAISED)}".removeprefix("1 × ")
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def short_count(count: int) -> str:

@@ -267,8 +267,7 @@ def acts(button: Callable[..., bool], room: Room | None, make: Callable[[], Subj
 
 
 arrive()
-st.html(scenes.STYLE)
-st.html(board.STYLE)
+st.html(scenes.STYLE + board.STYLE)
 if session.is_screen():
     screen.draw()
 else:

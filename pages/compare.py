@@ -31,8 +31,7 @@ from pages.stream.component import prepare
 from pages.web.session import SESSION
 
 OWN, SKIP = "your own", "Skip"
-FULL = "Maximum speed"
-SPEEDS = {FULL: 0.0, "At least 30 seconds": 30.0, "At least 2 minutes": 120.0}  # seconds that a race takes
+SPEEDS = {"Maximum speed": 0.0, "At least 30 seconds": 30.0, "At least 2 minutes": 120.0}  # seconds that a race takes
 FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of a long sentence
 # On a phone the contenders are a scrolled row, so that Play is in sight.
@@ -353,8 +352,7 @@ race = session.current()
 locked = race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
 with st.container():
     warn(SESSION.refused[PLACE])
-st.html(cockpit.STYLE)
-st.html(STYLE)
+st.html(cockpit.STYLE + STYLE)
 keyboard.serve("Skip to Play and Pause", ["transport"], keeps=["transport", "line"])
 with st.container():
     fold(comparison, race)

@@ -18,6 +18,7 @@ from pages.common.setting import mirror
 from pages.common.waiting import wait_for
 from pages.common.words import warn
 from pages.figures import restoration as figures
+from pages.figures.measurements import percent
 from pages.lessons.into_view import into_view
 from pages.parts import digit_input, restoring, stepping
 from pages.parts.pad import pad
@@ -180,17 +181,12 @@ def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
         rows.append((answer.by, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}"))
     cells = "".join(
         f"<tr><th scope='row'>{html.escape(title)}</th>"
-        f"<td>{share(error.all)}</td><td>{share(error.changed)}</td><td>{doubt}</td></tr>"
+        f"<td>{percent(error.all, 1)}</td><td>{percent(error.changed, 1)}</td><td>{doubt}</td></tr>"
         for title, error, doubt in rows
     )
     st.markdown("**Errors**", help=ERRORS)
     head = "<tr><td></td><th scope='col'>All</th><th scope='col'>Changed</th><th scope='col'>In doubt</th></tr>"
     st.html(f"<table class='lab-errors'>{head}{cells}</table>")
-
-
-def share(value: float) -> str:
-    """Return a share of pixels; none if there are no such pixels."""
-    return f"{value:.1%}".replace("%", " %") if value == value else "–"
 
 
 def downloads(seen: Damaged, restored: Restored) -> None:

@@ -286,8 +286,7 @@ def hand_in(name: str) -> None:
 
 arrive()
 warn(SESSION.refused.get(_PLACE, []))
-st.html(STYLE)
-st.html(scenes.STYLE)
+st.html(STYLE + scenes.STYLE)
 keyboard.serve("Skip to the step", ["ask", "main"], keeps=["scene", "way"])
 name = SESSION.lesson
 if not name:

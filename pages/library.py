@@ -42,8 +42,7 @@ def data() -> None:
         titles = {name: kind.title for name, kind in DATASETS.items()}
         name = address.choice(st.selectbox, "Data set", titles, "set", otherwise=FIRST)
         if name != Own.name:
-            own = ("set", Own.name)
-            st.button("Upload a table", icon=":material/upload:", on_click=address.choose, args=own)
+            st.button("Upload a table", icon=":material/upload:", on_click=address.choose, args=("set", Own.name))
     address.keep({"set": "" if name == FIRST else name})
     kind = DATASETS[name]
     st.write(link_terms(kind.about))
@@ -171,7 +170,7 @@ def offer_download(source: Source) -> bool:
     title = f"Downloading {source.title} (leaving this page stops it)"
     bar = st.progress(0.0, title)
     try:
-        source.load(lambda share: bar.progress(min(share, 1.0), f"{title}: {share:.0%}"))
+        source.load(lambda share: bar.progress(min(share, 1.0), f"{title}: {100 * share:.0f} %"))
     finally:
         bar.empty()
     return True

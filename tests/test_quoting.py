@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cell, cut, error_message, explain, listed, quoted, short_count
+from boltzcore.quoting import LONGEST, cell, cut, error_message, explain, listed, number, quoted, short_count
 from boltzcore.registry import LEARNERS
 
 LONG = "x" * 5000
@@ -77,6 +77,11 @@ def test_no_refusal_of_a_command_is_long(command, refuse, tmp_path, monkeypatch)
 def test_a_large_count_is_read_as_a_word():
     counts = 0, 999_999, 1_000_000, 5_321_000_000, 20 * 10**12
     assert [*map(short_count, counts)] == ["0", "999,999", "1 million", "5.32 billion", "20 trillion"]
+
+
+def test_a_number_is_written_without_letters_or_hyphens():
+    assert number(0.94, ".0%") == "94\xa0%"
+    assert [number(each, ".3g") for each in (1391, 1e-9, -2e12)] == ["1,390", "10⁻⁹", "−2 × 10¹²"]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+A1", "-2", "@SUM(A1)", "  =1", "\N{FULLWIDTH EQUALS SIGN}1"])

@@ -90,13 +90,10 @@ def term_estimates(
     import pandas
 
     found = estimated_terms(model, rows)
-    order = np.count_nonzero(model.digits(), axis=1)
-    signs = np.where(found.theta > 0, 1, -1)
+    digits, signs = model.digits(), np.where(found.theta > 0, 1, -1)
+    order = np.count_nonzero(digits, axis=1)
     cases = [
-        [
-            case(y, sign * side, model.cardinalities, names)
-            for y, sign in zip(model.digits(), signs.tolist(), strict=True)
-        ]
+        [case(y, sign * side, model.cardinalities, names) for y, sign in zip(digits, signs.tolist(), strict=True)]
         for side in (1, -1)
     ]
     about = {"more_often": cases[0], "less_often": cases[1], "y": model.terms, "order": order, "value": model.values}
@@ -111,11 +108,8 @@ def _functions(model: LogLinear) -> NDArray[np.float64]:
     layout = Layout(tuple(model.cardinalities[depends].tolist()))
     if not model.n_terms:
         raise ValueError("No intervals: the model has no terms.")
-    if layout.size * model.n_terms > MOST_NUMBERS:
-        raise ValueError(
-            f"Intervals of {model.n_terms:,} terms are computed for variables of at most "
-            f"{MOST_NUMBERS // model.n_terms:,} states; those with a term have {layout.size:,}."
-        )
+    if layout.size > (most := MOST_NUMBERS // model.n_terms):
+        raise ValueError(f"No intervals: {model.n_terms:,} terms allow {most:,} states, not {layout.size:,}.")
     states = np.zeros((layout.size, model.n_visible), np.int64)
     states[:, depends] = layout.digits(np.arange(layout.size))
     return model.functions(states)

@@ -14,7 +14,7 @@ from boltzcore.measures.merit import CLIMBED
 from boltzcore.papers import STUDIES, frank_wolfe, pseudo_likelihood
 from boltzcore.papers.dc_programming import DCP, RATES, READING, SMALL_LEARNERS, STUCK
 from boltzcore.papers.study import Row
-from boltzcore.papers.verdicts import Check, Rows, above, alike, below, near, positive
+from boltzcore.papers.verdicts import Check, Rows, above, alike, below, list_values, near, positive
 
 # -- paper 1 ------------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ def sweeps(rows: Rows) -> list[Check]:
     )
     return [
         Check("The log-pseudo-likelihood falls in no sweep", falls == 0, f"{falls} sweeps fell", is_main=True),
-        Check(first, min(risen, default=0.0) > 0.5, f"at least {min(risen, default=0.0):.0%} of it", is_main=True),
+        Check(first, min(risen, default=0) > 0.5, f"at least {100 * min(risen, default=0):.0f} % of it", is_main=True),
         Check(
             rapidly,
             all(2 * ended[d] > starts[d] for d in ended),
@@ -103,9 +103,9 @@ def _shifting_bar(rows: Rows, divisor: float) -> list[Check]:
     reached = [of | {"worse DCP": min(at[name] for name in DCP)} for of, at in zip(before, (low, high), strict=True)]
     return [
         Check(
-            f"CD and PCD are stuck within 0.1 of -3.15 nats at both rates, up to {STUCK:,} updates",
+            f"CD and PCD are stuck within 0.1 of −3.15 nats at both rates, up to {STUCK:,} updates",
             all(abs(value + 3.15) <= 0.1 for value in stuck.values()),
-            ", ".join(f"{name} {value:.4g}" for name, value in stuck.items()),
+            list_values(stuck),
             is_main=True,
         ),
         *(
@@ -210,7 +210,7 @@ def _level(claim: str, rows: Sequence[Row], study: str = "") -> Check:
     first, last = _first_and_last(rows)
     known = [value for of in (first, last) for value in of.values() if math.isfinite(value)]
     within = LEVEL * (max(known, default=0.0) - min(known, default=0.0))
-    claim = f"{claim}, within {LEVEL:.0%} of the climb ({within:.2g} nats)"
+    claim = f"{claim}, within {100 * LEVEL:.0f} % of the climb ({within:.2g} nats)"
     return replace(alike(claim, last, within), claim=claim, is_main=True, study=study)
 
 
@@ -288,7 +288,7 @@ def inner_steps(rows: Rows) -> list[Check]:
     first, _ = _first_and_last(rows[inner])
     of_d = [{name: value for name, value in first.items() if f" {d} ×" in name} for d in (2, 4, 6, 12)]
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
-    shown = ", ".join(f"{name} {value:.4g}" for of in of_d for name, value in of.items())
+    shown = ", ".join(map(list_values, of_d))
     faster = "After the first epoch, the larger d the higher, for d = 2, 4, 6, 12"
     return [
         Check(faster, quicker, shown, is_main=True, study=inner),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from boltzcore.papers.study import Row
+from boltzcore.quoting import number
 
 REPRODUCED, IN_PART, BETTER = "reproduced", "reproduced in part", "ours is better"
 NOT_REPRODUCED, UNDECIDED = "not reproduced", "undecided"
@@ -114,10 +115,11 @@ def near(
     known = {key: value for key, value in ours.items() if value is not None}
     within = {key: max(tolerance * abs(at), (spread or {}).get(key, 0.0)) for key, at in theirs.items()}
     misses = [key for key, at in theirs.items() if not abs(known.get(key, math.inf) - at) <= within[key]]
-    cells = (f"{key}: {f'{known[key]:.3g}' if key in known else 'none'} (paper {at:.3g})" for key, at in theirs.items())
+    texts = {key: number(value, ".3g") for key, value in known.items()}
+    cells = (f"{key}: {texts.get(key, 'none')} (paper {number(at, '.3g')})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
     wider = " or the spread of draws (at least their last digit)" if spread else ""
-    claim = f"{claim}, within {tolerance:.0%} of the paper's{wider}"
+    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's{wider}"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
@@ -125,7 +127,7 @@ def above(claim: str, values: Mapping[str, float], first: Iterable[str], rest: I
     """Check that each of the first values exceeds each of the rest, by their names; other values are ignored."""
     ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
     holds = bool(ahead) and bool(behind) and all(a > b for a in ahead.values() for b in behind.values())
-    return Check(claim, holds, f"{_listed(ahead)} against {_listed(behind)}", study=study)
+    return Check(claim, holds, f"{list_values(ahead)} against {list_values(behind)}", study=study)
 
 
 def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
@@ -135,13 +137,13 @@ def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: I
 
 def positive(claim: str, gains: Mapping[str, float]) -> Check:
     """Check that there are values, and that each is above 0."""
-    return Check(claim, bool(gains) and all(gain > 0 for gain in gains.values()), _listed(gains) or "none was run")
+    return Check(claim, bool(gains) and all(gain > 0 for gain in gains.values()), list_values(gains) or "none was run")
 
 
 def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
     """Check that the range of the values is at most `within`."""
     spread = max(values.values()) - min(values.values())
-    return Check(f"{claim}, within {within:g}", spread <= within, f"{_listed(values)}; {spread:.3g} apart")
+    return Check(f"{claim}, within {within:g}", spread <= within, f"{list_values(values)}; {spread:.3g} apart")
 
 
 def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float]) -> str:
@@ -154,5 +156,6 @@ def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[R
     return f"{shown}: {'; '.join(f'{name}: {statistics.fmean(of):.4g}' for name, of in found.items())}."
 
 
-def _listed(values: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:{',.0f' if abs(value) >= 10_000 else '.4g'}}" for name, value in values.items())
+def list_values(values: Mapping[str, float]) -> str:
+    """Return named values as a list in a sentence."""
+    return ", ".join(f"{name} {number(value)}" for name, value in values.items())

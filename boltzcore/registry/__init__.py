@@ -12,7 +12,7 @@ from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import Parameters, Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import number, quoted
 from boltzcore.registry.crbm import CRBM_LEARNERS
 from boltzcore.registry.infinite_rbm import INFINITE_RBM_LEARNERS
 from boltzcore.registry.info import LearnerInfo, Suggestion
@@ -114,14 +114,10 @@ def register(learner: type[Learner], **fields: Any) -> type[Learner]:
 def info_of(learner: Learner) -> LearnerInfo:
     """Return the entry of a learner, with field values inserted in its sentences. Raises KeyError without an entry."""
     info = LEARNERS[type(learner).__name__]
-    fields = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
-    return dataclasses.replace(
-        info,
-        cost=info.cost.format_map(fields),
-        operations=info.operations.format_map(fields),
-        stop_reason=info.stop_reason.format_map(fields),
-        advice=tuple(each.format_map(fields) for each in info.advice),
-    )
+    values = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
+    fields = {name: number(each, "g") if isinstance(each, float) else each for name, each in values.items()}
+    texts = {name: getattr(info, name).format_map(fields) for name in ("cost", "operations", "stop_reason")}
+    return dataclasses.replace(info, advice=tuple(each.format_map(fields) for each in info.advice), **texts)
 
 
 def divergence_fix(learner: Learner) -> tuple[str, float] | None:

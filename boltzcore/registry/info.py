@@ -96,7 +96,7 @@ class LearnerInfo:
         return next(fitting, Suggestion(self.length[0]))
 
 
-SMALLER_RATE = "a smaller rate than {rate:.6g}"
+SMALLER_RATE = "a smaller rate than {rate}"
 FEW_PIXELS = 100  # columns up to which an image is small, and a sweep takes well below a second
 
 

@@ -23,7 +23,7 @@ SWEEPING: dict[str, Any] = PSEUDO_LIKELIHOOD | {
     "units": {pseudo_likelihood.INCREASE: "nats"},
     "cost": "An update is one sweep: each bias and each coupling in turn.",
     "operations": "Sums over all rows for each bias and each coupling, and updates of the rows' fields.",
-    "stop_reason": "The last sweep changed the log-pseudo-likelihood of all rows by less than {tau:g} nats.",
+    "stop_reason": "The last sweep changed the log-pseudo-likelihood of all rows by less than {tau} nats.",
 }
 CHAINS: dict[str, Any] = {
     "family": "CD",
@@ -88,7 +88,7 @@ TABLE_LEARNERS = (
         operations="For each step the transform of a table over every state (for n columns of two values n operations "
         f"each), {greedy.CHANGE} for the change of the cost along each candidate, and {greedy.STEP} for the "
         "probability of each state.",
-        stop_reason="No step shortens the description by more than {threshold:g} nats per example: the search is over.",
+        stop_reason="No step shortens the description by more than {threshold} nats per example: the search is over.",
         units={KL: NATS, greedy.COST: NATS, greedy.TERMS: ""},
         length=(10_000, "updates"),
         suggested=(Suggestion(100, fields={"price": 0.1}, rows=FEW_ROWS), Suggestion(100)),  # few rows support no more

@@ -22,6 +22,8 @@ RULES = """
 [data-testid="stExpandSidebarButton"] > * { display: none; }
 [data-testid="stExpandSidebarButton"]::after { content: "Menu"; }
 [class*="st-key-refused-"] [data-testid="stAlertContainer"] { background: none; padding: 0; }
+[data-testid="stSelectbox"] input { text-overflow: ellipsis; }
+[data-testid="stHeader"] :is(a, button):focus-visible { outline: 3px solid; outline-offset: -3px; }
 [data-testid="stTooltipContent"] { max-width: 20rem; }
 [data-testid="stApp"] a[href^="reference?entry=term-"] { color: inherit; text-decoration: underline dotted 1px;
   text-underline-offset: 0.2em; }

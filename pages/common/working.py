@@ -111,8 +111,8 @@ def show_progress(work: Work, what: str) -> None:
     """Show the progress of work, with a button that cancels it."""
     work.touch()
     snapshot = work.snapshot
-    rest = f", about {span(snapshot.left.seconds)} left" if snapshot.left is not None else ""
-    text = f"{what}: {'waiting for a turn' if snapshot.status == Status.QUEUED else f'{snapshot.share:.0%}{rest}'}"
+    share = f"{100 * snapshot.share:.0f} %" + (f", about {span(snapshot.left.seconds)} left" if snapshot.left else "")
+    text = f"{what}: {'waiting for a turn' if snapshot.status == Status.QUEUED else share}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(snapshot.share, 1.0), text)
         st.button("Cancel", key=f"cancel {what}", on_click=work.cancel)

@@ -12,6 +12,7 @@ from boltzcore.measures.merit import describe_measure, judging, sign, title_of
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import drawing, images
 from boltzcore.plotting.drawing import Figure
+from boltzcore.quoting import number
 from boltzcore.registry import unit_of
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
@@ -42,13 +43,13 @@ def in_unit(name: str, value: float) -> str:
     """Return a figure with its unit."""
     if unit_of(name) == SHARE:
         return percent(value)
-    return f"{value:.4g} {unit_of(name)}".rstrip().replace("-", "\N{MINUS SIGN}", value < 0)
+    return f"{number(value)} {unit_of(name)}".rstrip()
 
 
 def goodness(recipe: Recipe, reached: float) -> str:
     """Quality of a model of this recipe, by its merit."""
-    name = recipe.entry.merit[0]
-    return f"{describe_measure(name)} {in_unit(name, sign(name) * reached)}"
+    name, names = recipe.entry.merit[0], dict.fromkeys(map(describe_measure, recipe.entry.merit))
+    return f"{' or '.join(names)} {in_unit(name, sign(name) * reached)}"
 
 
 def plot_over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Figure:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset
 from boltzcore.models.landscape import Landscape
 from boltzcore.names import column_names
-from boltzcore.quoting import cut
+from boltzcore.quoting import cut, number
 from pages.figures.frame import States
 from pages.figures.packing import base64_of
 
@@ -52,7 +52,7 @@ def mass(landscape: Landscape, dataset: Dataset) -> str:
         return ""
     inside = float(landscape.probabilities[there].sum())
     held = f"The {count:,} states of the data hold" if count > 1 else "The one state of the data holds"
-    return f"{held} {inside:.1%} of the model's probability, the other {rest:,} the rest.".replace("%", " %")
+    return f"{held} {number(inside, '.1%')} of the model's probability, the other {rest:,} the rest."
 
 
 def sentence(landscape: Landscape, dataset: Dataset) -> str:

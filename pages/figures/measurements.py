@@ -95,8 +95,8 @@ def at(record: Record, unit: str) -> str:
 
 
 def percent(share: float | None, decimals: int = 2) -> str:
-    """Return a share in [0, 1] as a percentage; a dash if there is none."""
-    return figure(None) if share is None else f"{figure(100 * share, decimals)}\N{NO-BREAK SPACE}%"
+    """Return a share in [0, 1] as a percentage; a dash if there is none, or if it is of nothing (nan)."""
+    return figure(None) if share is None or share != share else number(share, f".{decimals}%")
 
 
 def share(records: Sequence[Record], key: str) -> str:

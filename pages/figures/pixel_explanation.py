@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.inference.history import History
 from boltzcore.plotting import drawing, palette
+from boltzcore.quoting import number
 from pages.figures.measurements import figure as written
 
 MOST = 6  # terms of hidden units that are listed one by one
@@ -81,5 +82,6 @@ def sentence(history: History, i: int, at: int, clean: ArrayLike | None) -> str:
     fresh = f"sigmoid({written(sums(history, i)[at - 1].total, 2)})"
     words = f"{chance} = {fresh} = {p:.3f}."
     if kept := history.kept:
-        words = f"{chance} = {p:.3f}: {kept:.0%} of the previous {before:.3f} and {1 - kept:.0%} of {fresh}."
+        old, new = number(kept, ".0%"), number(1 - kept, ".0%")
+        words = f"{chance} = {p:.3f}: {old} of the previous {before:.3f} and {new} of {fresh}."
     return words if clean is None else f"{words} It should be {'on' if np.asarray(clean)[i] else 'off'}."

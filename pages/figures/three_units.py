@@ -7,6 +7,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from boltzcore.quoting import number
+
 UNITS = 3
 STATES = tuple(product((0, 1), repeat=UNITS))  # in the order of binary numbers
 PAIRS = tuple(combinations(range(UNITS), 2))
@@ -63,15 +65,15 @@ class ThreeUnits:
             (x1, y1), (x2, y2) = _CORNERS[i], _CORNERS[j]
             dash = ' stroke-dasharray="5 4"' * (w < 0)
             parts.append(f'<path d="M{x1} {y1}L{x2} {y2}" stroke-width="{0.5 + 1.5 * abs(w):.2f}"{dash}/>')
-            write(x, y, f"{w:.1f}" if w else "")
+            write(x, y, number(w, ".1f") if w else "")
         for unit, ((x, y), (beside, below), b) in enumerate(zip(_CORNERS, _BIASES, self.b, strict=True), 1):
             parts.append(f'<circle cx="{x}" cy="{y}" r="15"/>')
             write(x, y + 4, unit)
-            write(beside, below, f"{b:.1f}")
+            write(beside, below, number(b, ".1f"))
         for row, (state, value) in enumerate(zip(STATES, shown, strict=True)):
             y, width = 16 + 14 * row, longest * abs(value) / max(abs(shown).max(), 1e-9)
             write(155, y, "".join(map(str, state)))
-            write(305, y, f"{value:.2f}")
+            write(305, y, number(value, ".2f"))
             parts.append(f'<rect x="{zero - width * (value < 0):.1f}" y="{y - 9}" width="{width:.1f}" height="10"/>')
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 330 130"><style>{_STYLE}</style>'
         return f"{head}{''.join(parts)}</svg>"

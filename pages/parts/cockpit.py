@@ -30,9 +30,9 @@ STYLE = """<style>
 .st-key-simple [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: static; padding: 0; margin: 0; }
 .st-key-simple .st-key-transport { overflow: visible; }
 .st-key-simple .st-key-knobs { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-@media (max-width: 640px) {                               /* the titles of learners are long */
-  .st-key-simple .st-key-knobs > :is([class*="st-key-choose-learner"], [class*="st-key-choose-data"]:first-child) {
-    grid-column: 1 / -1; }
+@media (max-width: 640px) {                               /* long titles have a line, and Play is always in sight */
+  .st-key-simple .st-key-knobs > [class*="st-key-choose-"] { grid-column: 1 / -1; }
+  :has(> .st-key-begin) { position: sticky; bottom: 0; padding: .5rem 0; background: GROUND; }
 }
 .st-key-line { flex-wrap: nowrap; }
 .st-key-line [data-testid="stMarkdownContainer"] { margin: 0; }
@@ -40,7 +40,7 @@ STYLE = """<style>
 .st-key-line > [data-testid="stElementContainer"]:not(:has(button)) { flex: 0 1 auto; min-width: 0; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-transport) { position: sticky;
   top: var(--lab-header, HEADER); z-index: 90;
-  padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; }
+  padding: 0.4rem 0; margin: -0.4rem 0; background: GROUND; box-shadow: -4px 0 GROUND; }
 :is(.st-key-messages, .st-key-found) [data-testid="stAlertContainer"] { padding: .375rem .75rem; }
 @media (min-width: 641px) and (max-width: 1320px) { .st-key-transport { column-gap: 0.5rem; } }
 @media (min-width: 901px) and (min-height: 601px) {

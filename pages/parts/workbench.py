@@ -221,7 +221,7 @@ def simple(at: PageState, page: str) -> None:
         preview(readable(at.recipe))
     with form_of_it:
         knobs(at.recipe, at.problems, None, also=("preset",) if page else (), locked=False, live=False)
-        with st.container(horizontal=True, gap="small"):
+        with st.container(key="begin", horizontal=True, gap="small"):
             with st.container(key="transport", width="content"):
                 play(None, at.recipe, same=False, status="")
             with st.container(key="line", width="content"):  # keeps the focus on the button that hides them

@@ -16,7 +16,10 @@ from boltzcore.measures.merit import describe_measure, title_of
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
+from boltzcore.warmup import needed
+from pages.common import lab
 from pages.common.setting import select, several, show_refusals
+from pages.common.waiting import wait_for
 from pages.common.words import escape
 from pages.race import contenders
 from pages.race.editing import edit
@@ -69,6 +72,7 @@ def choose(comparison: Comparison, *, locked: bool) -> None:
             _number("target", comparison, locked)
         _judge(comparison, locked=locked)
         _tuning(comparison, locked=locked)
+    wait_for(needed(comparison.base))  # kernels count its costs
 
 
 def is_here(data: Source) -> bool:
@@ -99,8 +103,8 @@ def tuning_cost(comparison: Comparison) -> str:
 
 
 def _cost(comparison: Comparison, runs: int = 1) -> str:
-    """Return the cost of some runs of the comparison; "" if its data are missing or do not fit."""
-    if not is_here(comparison.base.data):
+    """Return the cost of some runs of the comparison; "" if its data or its kernels are missing, or it does not fit."""
+    if not is_here(comparison.base.data) or ((piece := needed(comparison.base)) and lab.ready(piece)):
         return ""
     try:
         return short_count(runs * comparison.cost)

@@ -160,7 +160,7 @@ HIGHER = (
     "A term of three or more variables may stand for pairs that are not in the model: check it against the Potts "
     "model, which has all pairs. "
 )
-SAYS = "More and less frequent than the other terms alone would make it; the strongest term first."
+SAYS = "More frequent than the other terms alone would make it; the strongest term first."
 SEARCHING = "No terms yet: the search for the first term is still going on."
 NONE = "No terms: all states are equally likely. Few rows justify few terms."
 CONDITIONAL = "In brackets: 95 % intervals, which treat the set of terms as fixed."
@@ -187,13 +187,10 @@ def _terms(
     sentences = [SAYS] if model.n_terms else [SEARCHING if searching else NONE]
     if model.n_terms > terms.LISTED:
         sentences.append(f"{terms.LISTED:,} of {model.n_terms:,} terms are listed.")
-    sentences.append(CONDITIONAL if found else str(intervals))
     higher = HIGHER if ((model.digits() != 0).sum(axis=1) > 2).any() else ""
-    sentences.append(higher.strip())
+    sentences += [CONDITIONAL if found else str(intervals), higher.strip()]
     if gaps:
-        sentences.append(
-            f"{gaps:,} rows with gaps are learnt from, too; log-likelihoods and intervals are of complete rows."
-        )
+        sentences.append(f"{gaps:,} rows with gaps count, too; log-likelihoods and intervals are of complete rows.")
     rest = f", {model.n_terms:,} of {model.n_states - 1:,}"
     table = terms.table(model, names, found_terms, found)
     about = LIST.format(interval=INTERVAL if found else "", search=SEARCH if found_terms else "", higher=higher)

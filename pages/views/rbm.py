@@ -130,7 +130,7 @@ def fantasy_particles(inputs: ViewInputs, drawn: str, about: str, *, rest: str =
 def _weights(inputs: ViewInputs) -> Panel:
     model = inputs.snapshot.state.model
     figure = charts.weight_histogram(model.W, _limit(model), "Weight")
-    return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {model.W.size} weights."), about=WEIGHTS)
+    return Panel("Weights", Chart(figure, CHART_HEIGHT, f"Histogram of {model.W.size:,} weights."), about=WEIGHTS)
 
 
 def activity_panel(inputs: ViewInputs, about: str, numbers: Sequence[int] | None = None, none: str = "") -> Panel:

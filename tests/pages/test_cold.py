@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.warmup import TITLES
 from pages.common import lab, warm
-from tests.pages.train import page
+from tests.pages.visit import labels, visit
 
 SENTENCE = "Compiling kernels, once on this machine: 3 of about 119."
 
@@ -51,8 +51,15 @@ def test_what_was_compiled_before_is_not_asked_for_again(monkeypatch):
 
 @pytest.mark.parametrize(("preset", "recorded"), [("handwriting", True), ("real-digits", False)])
 def test_a_training_that_waits_shows_a_recording_of_it_or_nothing_beside_the_line(cold, preset, recorded):
-    test = page(preset=preset, play="1")
+    test = visit("train", preset=preset, play="1")
     drawn = [each.proto.json for each in test.get("bidi_component")]
     assert sum(SENTENCE in each for each in drawn) == 1
     assert any('"film"' in each for each in drawn) == recorded
     assert not any('"run"' in each for each in drawn)
+
+
+def test_compare_is_drawn_before_the_cost_of_an_update_can_be_counted(cold, monkeypatch):
+    monkeypatch.setattr("boltzcore.comparison.comparison.cost_of_update", MagicMock(side_effect=AssertionError))
+    test = visit("compare")
+    assert any(SENTENCE in each.proto.json for each in test.get("bidi_component"))
+    assert "Play" in labels(test)

@@ -41,8 +41,8 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             penalty = "" if learner.ball else ", and the penalty pulls it to 0"
             return f"The data pull each weight up, the model pulls it down{penalty}. The search follows the sum."
         case "found":
-            data, model = arrays["sure"]
-            return f"The best unit found is clearly on or off for {data:.0%} of the data and {model:.0%} of the model."
+            data, model = (number(float(share), ".0%") for share in arrays["sure"])
+            return f"The best unit found is clearly on or off for {data} of the data and {model} of the model."
         case "worth":
             gain = number(float(-arrays["value"]), ".3g")
             if arrays["value"] > arrays["bound"]:
