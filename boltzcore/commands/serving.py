@@ -18,7 +18,7 @@ from boltzcore.quoting import quoted
 
 FILE = "app.py"
 EVERYWHERE = ("0.0.0.0", "::")
-FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders
+FOLDERS = ("BOLTZCORE_HOME", "BOLTZCORE_DATA")  # variables that name folders, made absolute: the app runs elsewhere
 
 
 @click.command()
@@ -91,9 +91,8 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
     """Return the exit status of the app, once it has ended."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
-    named = {name: os.environ[name] for name in FOLDERS if os.environ.get(name)}
-    absolute = {name: os.path.abspath(os.path.expanduser(path)) for name, path in named.items()}  # it runs elsewhere
-    process = subprocess.Popen(command, cwd=place, env={**os.environ, **absolute})
+    named = {name: os.path.abspath(os.path.expanduser(os.environ[name])) for name in FOLDERS if os.environ.get(name)}
+    process = subprocess.Popen(command, cwd=place, env={**os.environ, **named})
     asked = list[int]()
 
     def end(number: int, frame: object) -> None:

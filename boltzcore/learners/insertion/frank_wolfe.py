@@ -345,9 +345,8 @@ def _with_rows(state: FrankWolfeState, given: Examples, data: Examples | NDArray
     if state.rows is not None and not given.gray:  # gray rows are redrawn for each unit
         return state
     rows, units = WeightedRows.from_examples(given.epoch(state.count, state.seed), data), state.model.units
-    operations = state.operations
-    if given.gray or len(state.mean_softplus) != len(units):
-        operations += product(rows.count, given.n_visible + 1, len(units))
+    is_new = given.gray or len(state.mean_softplus) != len(units)
+    operations = state.operations + is_new * product(rows.count, given.n_visible + 1, len(units))
     return dataclasses.replace(state, rows=rows, mean_softplus=rows.mean_softplus(units), operations=operations)
 
 
