@@ -27,7 +27,7 @@ async def _serve(request: Request) -> Response:
         "trainings_limit": limits().trainings,
         "memory": memory.used_bytes() // memory.MEGA,
         "memory_allowed": memory.allowed_bytes() // memory.MEGA,
-        "preparing": lab.ready(TITLES[-1]),
+        "preparing": lab.describe_wait(TITLES[-1]),
     }
     return JSONResponse(counts, headers=NO_STORE)
 

@@ -98,7 +98,7 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
             await asyncio.to_thread(engine().shutdown)
 
 
-def ready(piece: str = FIRST) -> str:
+def describe_wait(piece: str = FIRST) -> str:
     """Return a sentence on the wait for this piece of the kernels (by default a plain RBM's); "" if it is ready."""
     return _warmup.sentence(piece) if _warmup else ""
 

@@ -17,7 +17,7 @@ def wait_for(piece: str | None) -> bool:
 
     piece : None if no kernel is needed
     """
-    if piece is None or not (sentence := lab.ready(piece)):
+    if piece is None or not (sentence := lab.describe_wait(piece)):
         return False
     show_waiting(piece, sentence)
     return True
@@ -36,7 +36,7 @@ def _serve(request: Request) -> Response:
     piece = number(request.path_params["piece"])
     if not 1 <= piece <= len(TITLES):
         return Response(status_code=404)
-    return JSONResponse({"sentence": lab.ready(TITLES[piece - 1])}, headers=NO_STORE)
+    return JSONResponse({"sentence": lab.describe_wait(TITLES[piece - 1])}, headers=NO_STORE)
 
 
 ROUTES = routes_at("/ready/{piece}", _serve, "numbers")

@@ -23,7 +23,7 @@ def draw_digits() -> None:
     python -m boltzcore train --learner PCD --data mnist --set hidden=100 --set rate=0.02 --set batch_size=100 --set K=2
     --epochs 60 --out assets/mnist-rbm.npz
     """
-    if lab.ready():
+    if lab.describe_wait():
         _play("dreams", _recorded("dreams"), lambda at: f"{SINCE}: {at * STEPS} Gibbs steps from pure noise.")
         return
     views: list[dict[str, Any]] = []  # the same for all who watch

@@ -201,7 +201,7 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
         if run is None:
             if whole:
                 preview(readable(recipe))
-        elif not snapshot.records and (piece := needed(at.trained)) and lab.ready(piece):
+        elif not snapshot.records and (piece := needed(at.trained)) and lab.describe_wait(piece):
             if at.trained == FIRST:
                 recordings.draw_learning()
         else:

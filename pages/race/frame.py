@@ -107,8 +107,8 @@ def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, obj
     if snapshot.place:
         progress = "Waiting for resources"
     elif snapshot.result is None:
-        pieces = (needed(recipe) for _, recipe in comparison.contenders)
-        progress = next((wait for piece in pieces if piece and (wait := lab.ready(piece))), "Finding stored trials")
+        pieces = filter(None, (needed(recipe) for _, recipe in comparison.contenders))
+        progress = next(filter(None, map(lab.describe_wait, pieces)), "Finding stored trials")
     return {"wait": None, "progress": progress}
 
 

@@ -104,7 +104,7 @@ def tuning_cost(comparison: Comparison) -> str:
 
 def _cost(comparison: Comparison, runs: int = 1) -> str:
     """Return the cost of some runs of the comparison; "" if its data or its kernels are missing, or it does not fit."""
-    if not is_here(comparison.base.data) or ((piece := needed(comparison.base)) and lab.ready(piece)):
+    if not is_here(comparison.base.data) or ((piece := needed(comparison.base)) and lab.describe_wait(piece)):
         return ""
     try:
         return short_count(runs * comparison.cost)
