@@ -90,7 +90,8 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     key, best = max(found, key=lambda each: each[0], default=((False, 0), None))
     rivals = [each for known, each in found if key[0] and known[:-1] == key[:-1] and _strip_count(each.rows[-1]) > 1]
     if best and len(rivals) > 1 < len(best.rows):
-        others = [each for each in rivals if not _is_punctuation(each.mark, lines[above:])]
+        text = "".join(lines[above:])  # a mark that always directly follows a text and precedes a blank is punctuation
+        others = [each for each in rivals if re.search(rf"\s{re.escape(each.mark)}|{re.escape(each.mark)}\S", text)]
         if len(others) != 1:
             others = [
                 each
@@ -105,11 +106,6 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
         raise ValueError(f"The first row of {name} is too long.")
     _check_cells(best, key[1] < _ALIKE, reading, name)
     return best
-
-
-def _is_punctuation(mark: str, lines: Sequence[str]) -> bool:
-    """Return True if a mark always directly follows a text and precedes a blank."""
-    return not re.search(rf"\s{re.escape(mark)}|{re.escape(mark)}\S", "".join(lines))
 
 
 def _are_names(comment: str, below: str) -> bool:

@@ -160,7 +160,8 @@ class Race(Job):
     def _train(self) -> None:
         """Train while requested, and show the progress."""
         now, tuning, before = self._round, self._tuning, self.snapshot.result
-        self._seat.needs = self._needs()
+        tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for _, recipe in now.contenders)
+        self._seat.needs = max(USUAL, now.trials * tables)  # each trial holds its tables from the start
         self._wait_for_slot()
         self._seat.release()  # each thread asks for its own slot
         slots, slot = self._engine.turns.slots, partial(Seat, self._engine, owner=self._seat)
@@ -203,11 +204,3 @@ class Race(Job):
         """Return the finished share of all trainings, including those of the tuning."""
         part = self.comparison.tuning_share
         return part * result.share if result.comparison.tuning else part + (1 - part) * result.share
-
-    def _needs(self) -> int:
-        """Return the bytes that it needs: each trial of a race holds its tables from the start.
-
-        Raises ValueError if a contender does not fit its data.
-        """
-        tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for _, recipe in self._round.contenders)
-        return max(USUAL, self._round.trials * tables)

@@ -36,8 +36,8 @@ def case(y: NDArray[np.int64], sign: float, cardinalities: ArrayLike, names: Nam
 def _events(y: NDArray[np.int64], cardinalities: ArrayLike, names: Names | None) -> list["_Event"]:
     sizes = np.asarray(cardinalities).tolist()
     columns = column_names(names, len(sizes))
-    depends = np.flatnonzero(y).tolist()
-    return [_Event.from_variable(cut(columns[i], _NAME), int(y[i]), sizes[i], _texts(names, i)) for i in depends]
+    texts, depends = names.categories if names and names.categories else [()] * len(sizes), np.flatnonzero(y).tolist()
+    return [_Event.from_variable(cut(columns[i], _NAME), int(y[i]), sizes[i], texts[i]) for i in depends]
 
 
 def _joint_event(events: Sequence["_Event"], sign: float) -> str:
@@ -93,7 +93,3 @@ def _any_of(codes: Sequence[int], count: int, texts: Sequence[str]) -> str:
 
 def _value(code: int, texts: Sequence[str]) -> str:
     return cut(texts[code], _TEXT) if code < len(texts) else str(code)
-
-
-def _texts(names: Names | None, i: int) -> Sequence[str]:
-    return names.categories[i] if names and names.categories else ()

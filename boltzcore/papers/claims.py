@@ -12,9 +12,10 @@ from itertools import pairwise
 
 from boltzcore.measures.merit import CLIMBED
 from boltzcore.papers import STUDIES, frank_wolfe, pseudo_likelihood
-from boltzcore.papers.dc_programming import DCP, RATES, READING, SMALL_LEARNERS, STUCK
+from boltzcore.papers.dc_programming import BATCHES, DCP, RATES, READING, SMALL_LEARNERS, STUCK
 from boltzcore.papers.study import Row
 from boltzcore.papers.verdicts import Check, Rows, above, alike, below, list_values, near, positive
+from boltzcore.quoting import number
 
 # -- paper 1 ------------------------------------------------------------------------------------------
 
@@ -199,6 +200,7 @@ def _height(row: Row) -> float:
     return -math.inf if row.get(AIS) is None else row[AIS]
 
 
+IMAGES = 60_000  # training images of MNIST
 SOONER = 100  # epochs by which CS-DCP reaches 90 % of its maximum before CG
 # Tolerance for "almost the same", as a share of the range of the first and last log-likelihoods: one of the trainings
 # moves by as much between epochs 100 and 200.
@@ -320,6 +322,15 @@ def insensitive(rows: Rows) -> list[Check]:
                 what = f"{STUDIES[name].title}: all trainings of {learner} reach almost the same"
                 checks.append(_level(what, own, name))
     return checks
+
+
+def by_updates(rows: Sequence[Row]) -> str:
+    """Return a sentence on figure 7a of paper 2 by updates instead of epochs."""
+    at = dict[int, list[float]]()
+    for row in rows:
+        at.setdefault(row["epoch"] * IMAGES // BATCHES[row["training"]], []).append(_height(row))
+    shown = [f"{n:,}: {number(min(of))} to {number(max(of))}" for n, of in sorted(at.items()) if len(of) > 1]
+    return f"The paper names no batch sizes; ours have, after the same number of updates: {'; '.join(shown)} nats."
 
 
 # -- paper 3 ------------------------------------------------------------------------------------------

@@ -145,13 +145,14 @@ def _dcp(setting: str, of: Mapping[str, Any] = _BASE) -> dict[str, Any]:
 _RATES = {f"{rate:g}": learners(6, 4, rate, 200) for rate in (0.01, 0.05, 0.1)}
 _INNER = {f"{d} × {24 // d}": learners(d, 24 // d, 0.01, 200) for d in (2, 4, 6, 12)}
 _STARTS = [(sigma, bias) for bias in ("zero", "base rate") for sigma in (0.001, 0.01)]  # the starts of table 1
+BATCHES = {f"S-DCP {size:,}": size for size in (100, 200, 500, 1000)}
 LARGE: Mapping[str, Trainings] = {
     "dcp-mnist": _large(_BASE),
     "dcp-omniglot": _large(_BASE, "omniglot"),
     "dcp-spectral": _large(learners(6, 4, 0.01, 1000) | {"SSD": SSD(0.003, 1000, K=25)}),
     "dcp-rates": _large({name: each for rate, of in _RATES.items() for name, each in _dcp(rate, of).items()}),
     "dcp-inner-steps": _large({name: each for d, of in _INNER.items() for name, each in _dcp(d, of).items()}),
-    "dcp-batches": _large({f"S-DCP {size:,}": SDCP(0.01, size) for size in (100, 200, 500, 1000)}),
+    "dcp-batches": _large({name: SDCP(0.01, size) for name, size in BATCHES.items()}),
     "dcp-starts": {
         name: recipe
         for sigma, bias in _STARTS

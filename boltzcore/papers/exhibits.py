@@ -87,10 +87,12 @@ def _small(label: str, name: str, data: str, claim: str, checks: Checks, **exper
     return Exhibit("2", label, f"Learners on {name} at two rates", claim, checks, drawn, of_rates, **experiments)
 
 
-def _large(label: str, title: str, claim: str, checks: Checks, drawn: Mapping[str, str], made: Races) -> Exhibit:
+def _large(
+    label: str, title: str, claim: str, checks: Checks, drawn: Mapping[str, str], made: Races, **experiments: Any
+) -> Exhibit:
     """Return a figure on trainings with 500 hidden units; `drawn` maps each study to the title of its chart."""
     shown = {name: partial(charts.large, of) for name, of in drawn.items()}
-    return Exhibit("2", label, title, claim, checks, shown, made)
+    return Exhibit("2", label, title, claim, checks, shown, made, **experiments)
 
 
 def _race(title: str, study: str) -> Races:
@@ -196,6 +198,7 @@ EXHIBITS = (
         claims.insensitive,
         {"dcp-batches": "Batch sizes", "dcp-starts": "Starts"},
         {**_race("batch sizes", "dcp-batches"), **_of_each("dcp-starts")},
+        experiments={"dcp-batches": claims.by_updates},
     ),
     _large(
         "Table 1",

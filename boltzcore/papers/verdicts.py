@@ -153,7 +153,7 @@ def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[R
         if all(name in row for name in by):
             named = (row[name] if isinstance(row[name], str) else f"{name} {row[name]:g}" for name in by)
             found.setdefault(", ".join(named).replace("_", " "), []).append(value(row))
-    return f"{shown}: {'; '.join(f'{name}: {statistics.fmean(of):.4g}' for name, of in found.items())}."
+    return f"{shown}: {'; '.join(f'{name}: {number(statistics.fmean(of))}' for name, of in found.items())}."
 
 
 def list_values(values: Mapping[str, float]) -> str:
