@@ -87,14 +87,11 @@ def test_ssd_is_judged_before_it_diverges_and_below_all_others_if_it_always_has(
         assert [check.holds for check in claims.spectral({"dcp-spectral": rows})] == [holds] * 3
 
 
-def grown(rows):
-    """Rows of figure 1 of paper 3 with intervals of one nat to either side."""
-    return [
-        {"data": "mnist", "method": method, "units": units, "risen": units == 450, "test_low": low, "test_high": high}
-        for method, value in rows.items()
-        for units in (20, 450)
-        for low, high in [(None, None) if value is None else (value + units - 1, value + units + 1)]
-    ]
+def test_batches_are_compared_after_as_many_updates():
+    rows = [("S-DCP 100", 1, -90.0), ("S-DCP 500", 5, -91.0), ("S-DCP 200", 5, -80.0)]
+    found = claims.by_updates([{"training": name, "epoch": epoch, claims.AIS: value} for name, epoch, value in rows])
+    assert "600: −91 to −90" in found
+    assert "−80" not in found
 
 
 @pytest.mark.parametrize(
@@ -107,7 +104,13 @@ def grown(rows):
     ],
 )
 def test_a_gain_is_outside_both_intervals_and_of_finite_values(values, better):
-    rows = grown({"FW": -100.0, "CD from FW": -80.0, "CD from random": -90.0} | values)
+    """With intervals of one nat to either side."""
+    rows = [
+        {"data": "mnist", "method": method, "units": units, "risen": units == 450, "test_low": low, "test_high": high}
+        for method, value in ({"FW": -100.0, "CD from FW": -80.0, "CD from random": -90.0} | values).items()
+        for units in (20, 450)
+        for low, high in [(None, None) if value is None else (value + units - 1, value + units + 1)]
+    ]
     gain, units = claims.units({"fw-figure-1": rows})
     assert units.holds  # near the paper's 460
     assert gain.holds == better
