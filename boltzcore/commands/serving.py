@@ -91,7 +91,7 @@ def _run_app(place: Path, given: list[str], urls: list[str]) -> int:
     """Return the exit status of the app, once it has ended."""
     click.echo(f"Boltzmann Lab is starting: {', '.join(urls)}", err=True)
     command = [sys.executable, "-m", "streamlit", "run", FILE, *given]
-    named = {name: os.path.abspath(os.path.expanduser(os.environ[name])) for name in FOLDERS if os.environ.get(name)}
+    named = {name: str(Path.cwd() / os.path.expanduser(os.environ[name])) for name in FOLDERS if os.environ.get(name)}
     process = subprocess.Popen(command, cwd=place, env={**os.environ, **named})
     asked = list[int]()
 
