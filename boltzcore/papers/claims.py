@@ -330,7 +330,7 @@ def by_updates(rows: Sequence[Row]) -> str:
     for row in rows:
         at.setdefault(row["epoch"] * IMAGES // BATCHES[row["training"]], []).append(_height(row))
     shown = [f"{n:,}: {number(min(of))} to {number(max(of))}" for n, of in sorted(at.items()) if len(of) > 1]
-    return f"The paper names no batch sizes; ours have, after the same number of updates: {'; '.join(shown)} nats."
+    return f"The paper names no batch sizes. Range of ours after the same number of updates, nats: {'; '.join(shown)}."
 
 
 # -- paper 3 ------------------------------------------------------------------------------------------
