@@ -80,7 +80,7 @@ def test_a_large_count_is_read_as_a_word():
 
 
 def test_a_number_is_written_without_letters_or_hyphens():
-    assert number(0.94, ".0%") == "94\xa0%"
+    assert [number(0.94, ".0%"), number(6500.0), number(6500.0, ",.0f")] == ["94\xa0%", "6,500", "6,500"]
     assert [number(each, ".3g") for each in (1391, 1e-9, -2e12)] == ["1,390", "10⁻⁹", "−2 × 10¹²"]
 
 
