@@ -62,7 +62,7 @@ class Examples:
             object.__setattr__(self, "weight", weight)
         if self.gaps is not None:
             allowed = f"rows of {self.n_visible} codes, -1 for a missing value"
-            as_numbers("gaps", self.gaps, (None, self.n_visible), allowed, "i", low=-1)
+            object.__setattr__(self, "gaps", as_numbers("gaps", self.gaps, (None, v.shape[1]), allowed, "i", low=-1))
 
     def _codes(self, v: NDArray) -> NDArray:
         """Return the rows as unsigned codes; raise ValueError unless each is below its column's levels."""

@@ -90,8 +90,8 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     key, best = max(found, key=lambda each: each[0], default=((False, 0), None))
     rivals = [each for known, each in found if key[0] and known[:-1] == key[:-1] and _strip_count(each.rows[-1]) > 1]
     if best and len(rivals) > 1 < len(best.rows):
-        text = "".join(lines[above:])  # a mark that always directly follows a text and precedes a blank is punctuation
-        others = [each for each in rivals if re.search(rf"\s{re.escape(each.mark)}|{re.escape(each.mark)}\S", text)]
+        below = "".join(lines[above:])  # a mark that always directly follows a text and precedes a blank is punctuation
+        others = [each for each in rivals if re.search(rf"\s{re.escape(each.mark)}|{re.escape(each.mark)}\S", below)]
         if len(others) != 1:
             others = [
                 each
