@@ -35,6 +35,6 @@ async def serving(app: Any) -> AsyncIterator[None]:
     if not one_server.hold():
         yield
         return
-    async with lab.open_while_serving(app):
-        with stream.WATCHING.closing():
+    with stream.WATCHING.closing():
+        async with lab.open_while_serving(app):
             yield

@@ -285,8 +285,8 @@ class Watching:
                 if callable(handler := signal.getsignal(number)):
                     before[number] = handler
                     signal.signal(number, close)
-                    if server := getattr(handler, "__self__", None):  # uvicorn's; an upload may have stalled
-                        server.config.timeout_graceful_shutdown = CLOSING
+                    if config := getattr(getattr(handler, "__self__", None), "config", None):
+                        config.timeout_graceful_shutdown = CLOSING  # of uvicorn: an upload may have stalled
         except ValueError:  # not in the main thread, so that no signal comes here
             before.clear()
         self._closing = False
