@@ -324,7 +324,7 @@ def insensitive(rows: Rows) -> list[Check]:
     return checks
 
 
-def by_updates(rows: Sequence[Row]) -> str:
+def compare_by_updates(rows: Sequence[Row]) -> str:
     """Return a sentence on figure 7a of paper 2 by updates instead of epochs."""
     at = dict[int, list[float]]()
     for row in rows:

@@ -198,7 +198,7 @@ EXHIBITS = (
         claims.insensitive,
         {"dcp-batches": "Batch sizes", "dcp-starts": "Starts"},
         {**_race("batch sizes", "dcp-batches"), **_of_each("dcp-starts")},
-        experiments={"dcp-batches": claims.by_updates},
+        experiments={"dcp-batches": claims.compare_by_updates},
     ),
     _large(
         "Table 1",

@@ -124,10 +124,10 @@ def trained(recipe: Recipe) -> AppTest:
 
 def watched(test: AppTest) -> dict:
     """Return the data of the component that draws the frames; empty if none is drawn."""
-    lists = [
+    found = [
         json.loads(each.proto.json) for each in test.get("bidi_component") if each.proto.component_name == "lab_live"
     ]
-    return lists[0] if lists else {}
+    return found[0] if found else {}
 
 
 def frame(test: AppTest, **chosen: str) -> Frame:

@@ -89,7 +89,7 @@ def test_ssd_is_judged_before_it_diverges_and_below_all_others_if_it_always_has(
 
 def test_batches_are_compared_after_as_many_updates():
     rows = [("S-DCP 100", 1, -90.0), ("S-DCP 500", 5, -91.0), ("S-DCP 200", 5, -80.0)]
-    found = claims.by_updates([{"training": name, "epoch": epoch, claims.AIS: value} for name, epoch, value in rows])
+    found = claims.compare_by_updates([{"training": name, "epoch": at, claims.AIS: value} for name, at, value in rows])
     assert "600: −91 to −90" in found
     assert "−80" not in found
 

@@ -172,7 +172,7 @@ class FrankWolfe(Learner):
 
     def start(self, model: InfiniteRBM, data: Examples | NDArray, *, seed: int) -> FrankWolfeState:
         """Return the State before the first unit is inserted."""
-        rows = _checked(model, data)
+        rows = _check_data(model, data)
         chains = np.zeros((0, model.n_visible), np.uint8)
         if model.n_visible > EXACT:
             drawn = rows.epoch(0, seed).v  # chains start at the data
@@ -197,7 +197,7 @@ class FrankWolfe(Learner):
         )
 
     def _advance(self, state: FrankWolfeState, data: Examples | NDArray, updates: int, tick: Tick) -> FrankWolfeState:
-        given = _checked(state.model, data)
+        given = _check_data(state.model, data)
         if state.rows is not None and state.rows.data is not data:
             state = dataclasses.replace(state, rows=None)
         return repeat_update(state, updates, lambda one, part: self._update(_with_rows(one, given, data), part), tick)
@@ -332,7 +332,7 @@ def _figures_of_units(model: InfiniteRBM) -> dict[str, float]:
     return {UNITS: float((model.counts > 0).sum()), ALPHA: model.alpha}
 
 
-def _checked(model: InfiniteRBM, data: Examples | NDArray) -> Examples:
+def _check_data(model: InfiniteRBM, data: Examples | NDArray) -> Examples:
     """Return the data; Refusal unless a unit can have their codes, ValueError if their width is not the model's."""
     rows = examples(data)
     check_binary(rows, "this learner")
