@@ -155,7 +155,7 @@ def test_a_frame_that_cannot_be_made_is_logged_and_tried_again(ask, run, monkeyp
 
 
 def test_what_is_watched_is_kept_however_much_else_is_asked_for(ask, run, monkeypatch):
-    monkeypatch.setitem(LIMITS, "choices", Limit("choices", 3, 3, 3))
+    monkeypatch.setitem(LIMITS, "choices", Limit("choices", 3, 3, 99))
     stream = ask(f"/live/{run.id}/stream")
     stream.frame()
     for i in range(10):
