@@ -29,9 +29,9 @@ class Suggestion:
 class LearnerInfo:
     """A learner as people and forms need it.
 
-    The sentences `cost`, `operations`, `stop_reason` and `advice` may name fields of the learner: {K} is its value of K,
-    a text if it may be a fraction, and {gibbs_steps} the product of the fields that `gibbs_steps` lists. Functions are
-    None if there is nothing to do or to say; those with a parameter `data` take Examples or an array of rows.
+    The sentences `cost`, `operations`, `stop_reason` and `advice` may name fields of the learner: {K} is its value of
+    K, a text if it may be a fraction, and {gibbs_steps} the product of the fields that `gibbs_steps` lists. Functions
+    are None if there is nothing to do or to say; those with a parameter `data` take Examples or an array of rows.
 
     learner : its class
     title, source : its name, with its short name in brackets at the end (a figure takes the place of -K), and its
