@@ -65,7 +65,7 @@ def test_the_papers_values_are_drawn_over_ours():
 
 
 def test_a_training_that_has_diverged_is_drawn_up_to_there():
-    rows = [{**row, AIS: None} if row["epoch"] == 10 else row for row in rows_of("dcp-spectral")]
+    rows = [{**row, AIS: None} if row["epoch"] == 10 else row for row in stored.load("dcp-spectral", "quick").rows]
     (plot,) = plots_of("2", "Figure 5", "dcp-spectral", rows)
     assert all(each["y"][-1] is None and None not in each["y"][:-1] for each in plot.figure["data"])
     json.dumps(plot.figure, allow_nan=False)
