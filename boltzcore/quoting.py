@@ -11,9 +11,9 @@ from typing import Any
 logger = logging.getLogger(__name__)
 
 LONGEST = 60  # largest number of characters of one quote
+_LISTED = 120  # the same of a list of names
 _SIZES = {"trillion": 12, "billion": 9, "million": 6}  # powers of ten
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LISTED = 120  # the same of a list of names
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and their wide forms
 
 

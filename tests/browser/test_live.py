@@ -63,7 +63,7 @@ def test_a_training_is_heard_as_it_rests_explained_by_keyboard_and_found_with_it
     train(page, **LONG, play="1")
     moves(page)
     settle(page)
-    _pause_and_play(page)  # what was said of the start is read out by then
+    _pause_and_play(page)  # the message of the start is read out by then
     page.evaluate(LISTEN)
     for _ in range(3):
         moves(page)

@@ -45,4 +45,4 @@ def test_a_promise_is_waited_for_until_it_is_kept():
     assert waits(Snapshot("paused"), (promise,))["wait"]["what"] == "Computing something new"
     promise.set_result(1)
     assert waits(Snapshot("paused"), (promise,))["wait"] is None
-    assert Promise("Computing something new").wait.about is not None  # the last time tells
+    assert Promise("Computing something new").wait.about is not None  # estimated by the previous run
