@@ -29,7 +29,6 @@ from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed_bytes
 from boltzcore.quoting import explain, quoted
 from boltzcore.training.recipe import BEFORE, Recipe
-from boltzcore.warmup import FIRST
 from pages.common import members
 from pages.common.warm import Warmup
 from pages.common.words import escape
@@ -98,8 +97,8 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
             await asyncio.to_thread(engine().shutdown)
 
 
-def describe_wait(piece: str = FIRST) -> str:
-    """Return a sentence on the wait for this piece of the kernels (by default a plain RBM's); "" if it is ready."""
+def describe_wait(piece: str) -> str:
+    """Return a sentence on the wait for this piece of the kernels; "" if it is ready."""
     return _warmup.sentence(piece) if _warmup else ""
 
 

@@ -198,12 +198,9 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
     with st.container(key="inside"):
         look_inside(run if at.same else None, snapshot)
     with st.container(key="seen"):
-        if run is None:
+        if run is None or (not snapshot.records and (piece := needed(at.trained)) and lab.describe_wait(piece)):
             if whole:
                 preview(readable(recipe))
-        elif not snapshot.records and (piece := needed(at.trained)) and lab.describe_wait(piece):
-            if at.trained == FIRST:
-                recordings.draw_learning()
         else:
             watch(run, at.trained, snapshot, beside, mine=at.mine)
     shown = at.trained if at.same else recipe

@@ -1,4 +1,4 @@
-"""While kernels are compiled, Train shows what was recorded of the first preset, says so, and waits in one line."""
+"""While kernels are compiled, Train shows what it shows before a training, and waits in one line."""
 
 import threading
 from itertools import repeat
@@ -49,12 +49,11 @@ def test_what_was_compiled_before_is_not_asked_for_again(monkeypatch):
         assert set(asked) == set(cold)
 
 
-@pytest.mark.parametrize(("preset", "recorded"), [("handwriting", True), ("real-digits", False)])
-def test_a_training_that_waits_shows_a_recording_of_it_or_nothing_beside_the_line(cold, preset, recorded):
-    test = visit("train", preset=preset, play="1")
+def test_a_training_that_waits_shows_generated_digits_beside_the_line(cold):
+    test = visit("train", preset="handwriting", play="1")
     drawn = [each.proto.json for each in test.get("bidi_component")]
     assert sum(SENTENCE in each for each in drawn) == 1
-    assert any('"film"' in each for each in drawn) == recorded
+    assert any('"film"' in each for each in drawn)
     assert not any('"run"' in each for each in drawn)
 
 
