@@ -51,7 +51,6 @@ def _work() -> tuple[Piece, ...]:
 RESTORING = _restore.title
 WORK = _work()
 TITLES = tuple(piece.title for piece in WORK)
-FIRST = TITLES[1]  # the last of the pieces that a newcomer meets first
 KERNELS = sum(piece.kernels for piece in WORK)  # approximate number of kernels in all pieces
 
 
