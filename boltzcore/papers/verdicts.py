@@ -110,7 +110,7 @@ def near(
     are_errors: bool = False,
     spread: Mapping[str, float] | None = None,
 ) -> Check:
-    """Check that each number is within `tolerance` times the paper's, or within its `spread`; a missing number fails.
+    """Check that each number is within `tolerance` times the paper's, or its 95 % `spread`; a missing number fails.
     Errors below the paper's count as better.
     """
     known = {key: value for key, value in ours.items() if value is not None}
@@ -119,13 +119,10 @@ def near(
     texts = {key: number(value, ".3g") for key, value in known.items()}
     cells = (f"{key}: {texts.get(key, 'none')} (paper {number(at, '.3g')})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
-    widest = max(100 * within[key] / at for key, at in theirs.items()) if spread else 0.0
-    wider = (
-        f" or the 95 % interval for one more draw (at least its last digit, here up to {widest:.0f} %)"
-        if spread
-        else ""
-    )
-    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's{wider}"
+    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's"
+    if spread:
+        widest = max(100 * within[key] / at for key, at in theirs.items())
+        claim += f" or the 95 % interval for one more draw (at least its last digit, here up to {widest:.0f} %)"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
