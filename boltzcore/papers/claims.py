@@ -36,27 +36,33 @@ def sweeps(rows: Rows) -> list[Check]:
             row["log_pseudo_likelihood_after"], row["increase"], row["log_pseudo_likelihood"], strict=True
         )
     ]
-    ended = {f"d = {d}": sum(row["ended"] for row in mine if row["d"] == d) for d in pseudo_likelihood.REPORTED}
-    starts = {f"d = {d}": sum(len(row["sweeps"]) for row in mine if row["d"] == d) for d in pseudo_likelihood.REPORTED}
+    ends = {name: _ended([row for row in mine if name == f"d = {row['d']}"]) for name in theirs}
     rapidly = f"It converges rapidly: at each d most starts end by their own rule within {most:,} sweeps"
-    found = ", ".join(
-        f"{sum(row['ended'] for row in of)} of {sum(len(row['sweeps']) for row in of)} where {what} exists"
-        for what, of in (
-            ("a maximiser", [row for row in mine if row["maximiser"]]),
-            ("none", [row for row in mine if not row["maximiser"]]),
-        )
-    )
     return [
         Check("The log-pseudo-likelihood falls in no sweep", falls == 0, f"{falls} sweeps fell", is_main=True),
         Check(first, min(risen, default=0) > 0.5, f"at least {100 * min(risen, default=0):.0f} % of it", is_main=True),
         Check(
             rapidly,
-            all(2 * ended[d] > starts[d] for d in ended),
-            f"{', '.join(f'{d}: {ended[d]} of {starts[d]}' for d in ended)}; {found}",
+            all(2 * ended > starts for ended, starts in ends.values()),
+            ", ".join(f"{name}: {ended} of {starts}" for name, (ended, starts) in ends.items()),
             is_main=True,
         ),
         near("Mean squared error, of draws with a maximiser", medians, theirs, 1.0, are_errors=True),
     ]
+
+
+def _ended(rows: Sequence[Row]) -> tuple[int, int]:
+    """Return the number of starts that ended by their own rule, and of all starts."""
+    return sum(row["ended"] for row in rows), sum(len(row["sweeps"]) for row in rows)
+
+
+def compare_by_maximiser(rows: Sequence[Row]) -> str:
+    """Return a sentence on the starts of paper 1, figure 1, on draws with and without a maximiser."""
+    some, none = (_ended([row for row in rows if row["maximiser"] is exists]) for exists in (True, False))
+    return (
+        f"{some[0]} of {some[1]} starts end by their own rule on draws for which a maximiser exists, {none[0]} of "
+        f"{none[1]} on the others."
+    )
 
 
 # -- paper 2 ------------------------------------------------------------------------------------------
@@ -287,16 +293,11 @@ def inner_steps(rows: Rows) -> list[Check]:
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
     shown = ", ".join(map(list_values, of_d))
     faster = "After the first epoch, the larger d the higher, for d = 2, 4, 6, 12"
+    most = "At rate 0.01 the likelihood rises between most measurements (share), from each of four starts"
     return [
         Check(faster, quicker, shown, is_main=True, study=inner),
         _level("Irrespective of d and K' all reach the same", of, inner),
-        above(
-            "At rate 0.01 the likelihood rises between most measurements, from each of four starts (share)",
-            rising | {"a half": 0.5},
-            rising,
-            ["a half"],
-            starts,
-        ).as_main(),
+        Check(most, min(rising.values()) > 0.5, list_values(rising), is_main=True, study=starts),
     ]
 
 

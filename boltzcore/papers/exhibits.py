@@ -131,6 +131,7 @@ EXHIBITS = (
         'in early iterations, and the algorithm appears to converge rapidly" (section 5, page 6).',
         claims.sweeps,
         {"bslm-figure-1": charts.sweeps},
+        experiments={"bslm-figure-1": claims.compare_by_maximiser},
     ),
     _small(
         "Figure 1",
