@@ -271,7 +271,7 @@ def omniglot(rows: Rows) -> list[Check]:
 
 
 def spectral(rows: Rows) -> list[Check]:
-    """Check the claims of paper 2, figure 5, up to each learner's best measurement: in the paper, too, SSD diverges."""
+    """Check the claims of paper 2, figure 5, up to each learner's best measurement: the paper's SSD diverges later."""
     mine, best = rows["dcp-spectral"], ("CS-DCP", "SSD")
     of = {name: its[: its.index(max(its)) + 1] for name, its in _curves(mine).items()}
     peaks, low = {name: its[-1] for name, its in of.items()}, min(its[0] for its in of.values())
