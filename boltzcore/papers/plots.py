@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -97,7 +97,7 @@ def curves(
     if named:
         drawing.show_legend(figure)
     if "y" not in log:
-        limits = limits or _limits([*y, *levels.values()])
+        limits = limits or _limits(y, levels.values())
         figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
         for place, (name, value) in enumerate(levels.items()):
             drawing.add_level(figure, value, _text(name), ("dash", "dot")[place % 2])
@@ -204,12 +204,14 @@ def _line(series: Series) -> dict[str, Any]:
     return line
 
 
-def _limits(values: Sequence[float]) -> Limits:
-    if not values:
+def _limits(y: Sequence[float], levels: Collection[float]) -> Limits:
+    """Return the ends of an axis, with space for the name of each level below it."""
+    if not (values := [*y, *levels]):
         return 0.0, 1.0
     top = max(values)
     floor = top - SPANS * (top - median(values))
-    return drawing.round_limits(max(min(values), floor) if floor < top else min(values), top)
+    low = max(min(values), floor) if floor < top else min(values)
+    return drawing.round_limits(min([low, *(level - drawing.LABEL[1] * (top - low) for level in levels)]), top)
 
 
 def _decades(values: Sequence[float]) -> dict[str, Any]:

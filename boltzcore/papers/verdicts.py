@@ -76,7 +76,8 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     smaller = set(smaller)
     full = [check for check in checks if check.study not in smaller and (check.study or not smaller)]
     main, failed = [check for check in full if check.is_main], [check for check in full if not check.holds]
-    counted = f"{sum(check.holds for check in checks)} of {len(checks)} claims hold"
+    hold = "claim holds" if len(checks) == 1 else "claims hold"
+    counted = f"{sum(check.holds for check in checks)} of {len(checks)} {hold}"
     if not main:
         return Verdict(UNDECIDED, f"The main claim was checked only at a smaller scale: {counted}.", tuple(checks))
     if not failed and len(full) == len(checks):
@@ -109,7 +110,7 @@ def near(
     are_errors: bool = False,
     spread: Mapping[str, float] | None = None,
 ) -> Check:
-    """Check that each number is within `tolerance` times the paper's, or within its `spread`; a missing number fails.
+    """Check that each number is within `tolerance` times the paper's, or its 95 % `spread`; a missing number fails.
     Errors below the paper's count as better.
     """
     known = {key: value for key, value in ours.items() if value is not None}
@@ -118,8 +119,10 @@ def near(
     texts = {key: number(value, ".3g") for key, value in known.items()}
     cells = (f"{key}: {texts.get(key, 'none')} (paper {number(at, '.3g')})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
-    wider = " or the spread of draws (at least their last digit)" if spread else ""
-    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's{wider}"
+    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's"
+    if spread:
+        widest = max(100 * within[key] / at for key, at in theirs.items())
+        claim += f" or the 95 % interval for one more draw (at least its last digit, here up to {widest:.0f} %)"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 

@@ -15,7 +15,6 @@ from boltzcore.quoting import number
 from boltzcore.training.recipe import Recipe
 from pages.common.words import escape
 
-QUICK = "quick"
 RULES = (
     "The main claim decides the verdict, at the paper's scale; a smaller run leaves it undecided. Rules that encode "
     "the paper's claims derive it from the stored rows; if the paper gives no number, the tolerance is ours. Earlier "
@@ -42,7 +41,7 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     for name, kept in stored.items():
         st.subheader(f"Study {name}", anchor=False)
         st.markdown(escape(found.experiments.get(name, ""), most=1_000))
-        if link := _training(name, kept[0].scale if kept else QUICK):
+        if link := _training(name, kept[0].scale if kept else "quick"):
             st.link_button("Open in Train", link, help="The first run of this study.")
         for result in kept:
             _rows(name, result)
@@ -51,13 +50,14 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
 def _rows(name: str, result: StoredResult) -> None:
     """Show how the rows of a result were made, and the rows."""
     by, scale = result.provenance, STUDIES[name].scales[result.scale]
+    seeds = " to ".join(map(str, sorted({*by.seeds[:1], *by.seeds[-1:]})))
     data = "; ".join(f"{source}: {', '.join(each[:12] for each in by.data[source])}" for source in by.data)
     st.markdown(
         f"- {result.scale.capitalize()} scale: {escape(scale)}\n"
         f"- Version {escape(by.version)}, {escape(by.date)}\n"
         f"- {by.seconds:,.0f} s, threads: {by.threads}, {escape(by.processor)}\n"
-        f"- Seeds: {min(by.seeds, default=0)} to {max(by.seeds, default=0)}\n"
-        f"- Data hashes: {escape(data)}\n"
+        f"- Seed{'s' * (len(by.seeds) > 1)}: {seeds}\n"
+        f"- Data, by SHA-256: {escape(data)}\n"
         f"- Rows: {len(result.rows)}{'' if result.finished else '; the others are missing'}"
     )
     st.code(by.command, language="bash", wrap_lines=True)
