@@ -189,7 +189,7 @@ EXHIBITS = (
         "learning [...]. However, irrespective of the values d and K' both the algorithms converge eventually to the "
         'same ATLL" (section 5.2).',
         claims.inner_steps,
-        {"dcp-starts": "Rate 0.01, four starts", "dcp-rates": "Rates", "dcp-inner-steps": "d × K'"},
+        {"dcp-rates": "Rates", "dcp-inner-steps": "d × K'"},
         {**_race("rates", "dcp-rates"), **_of_each("dcp-inner-steps")},
     ),
     _large(
