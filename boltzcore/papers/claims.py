@@ -48,7 +48,7 @@ def sweeps(rows: Rows) -> list[Check]:
     )
     return [
         Check("The log-pseudo-likelihood falls in no sweep", falls == 0, f"{falls} sweeps fell", is_main=True),
-        Check(first, min(risen, default=0) > 0.5, f"at least {100 * min(risen, default=0):.0f} % of it", is_main=True),
+        Check(first, min(risen, default=0) > 0.5, f"at least {number(min(risen, default=0), '.0%')}", is_main=True),
         Check(
             rapidly,
             all(2 * ended[d] > starts[d] for d in ended),
@@ -212,7 +212,7 @@ def _level(claim: str, rows: Sequence[Row], study: str = "") -> Check:
     first, last = _first_and_last(rows)
     known = [value for of in (first, last) for value in of.values() if math.isfinite(value)]
     within = LEVEL * (max(known, default=0.0) - min(known, default=0.0))
-    claim = f"{claim}, within {100 * LEVEL:.0f} % of the climb ({within:.2g} nats)"
+    claim = f"{claim}, within {number(LEVEL, '.0%')} of the climb ({within:.2g} nats)"
     return replace(alike(claim, last, within), claim=claim, is_main=True, study=study)
 
 

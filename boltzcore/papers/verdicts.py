@@ -119,7 +119,7 @@ def near(
     cells = (f"{key}: {texts.get(key, 'none')} (paper {number(at, '.3g')})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
     wider = " or the spread of draws (at least their last digit)" if spread else ""
-    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's{wider}"
+    claim = f"{claim}, within {number(tolerance, '.0%')} of the paper's{wider}"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 

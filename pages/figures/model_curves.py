@@ -17,7 +17,7 @@ from boltzcore.training.loop import Record
 from pages.figures import measurements
 from pages.figures.curves import Line, Trace, TrainingCurves, curves, from_zero
 
-PERCENT = "%{y:.2f} %"
+PERCENT = "%{y:.2f}\N{NO-BREAK SPACE}%"
 
 
 def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figure:
