@@ -88,7 +88,7 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
 TO_TRUTH = "kl_to_truth"
 # names that fit next to the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
-SAID = {COST: "Description length", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
+SAID = {COST: "Description length", KL: "KL to the data", TO_TRUTH: "KL to the truth"}
 
 
 def main_figure(records: Sequence[Record]) -> str:

@@ -137,8 +137,9 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
     for stage in recipe.stages:
         texts = stage.to_query()
         for key, declared in form.fields(texts).items():
-            if key in texts and not (private and key.startswith(f"{stage.data.name}.")):
-                yield f"{declared.label} {plain(declared.parse(texts[key]))}"
+            if key in texts and key != "schedule.unit" and not (private and key.startswith(f"{stage.data.name}.")):
+                unit = f" {stage.schedule.unit}" if key == "schedule.length" else ""
+                yield f"{declared.label} {plain(declared.parse(texts[key]))}{unit}"
 
 
 def buttons(each: Listed, run: Run | None) -> None:

@@ -223,8 +223,8 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
             f"Of {n:,} hidden units {off.sum():,} are off and {on.sum():,} are on in more than 99 % of the training "
             "rows."
         )
-        advice = "Start again with a smaller learning rate: saturated units get almost no gradient."
-        yield Finding("saturated units", evidence, Remedy(advice, case.smaller_rate()))
+        advice = "Start again with a smaller learning rate: dead units get almost no gradient."
+        yield Finding("dead units", evidence, Remedy(advice, case.smaller_rate()))
 
     if _are_many(flat) and (case.state is None or units.spread.max() >= LEARNT):  # at the start no unit has learnt
         evidence = (
