@@ -125,8 +125,8 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
     rank, shown = drawn + 1, order[drawn]
     hover = "hidden unit %{customdata}: on in %{y:.1f}" + PERCENT
     titles = "Hidden units, in ascending order", "Share of examples"
-    y = (100 * activity[shown]).tolist()
-    figure = drawing.bar_chart(titles, rank.tolist(), y, palette.hue(family), hover, (-3, 103))
+    y = 100 * activity[shown]
+    figure = drawing.bar_chart(titles, rank.tolist(), y.tolist(), palette.hue(family), hover, (-3, 103))
     figure["data"][0] |= {"customdata": names[shown].tolist(), "name": "activity"}
     counted = []
     for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
@@ -134,9 +134,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
             continue
         counted.append(f"{int(dead.sum())} {text}")
         at = np.flatnonzero(dead[shown])
-        marks = drawing.drawn_line(
-            rank[at].tolist(), (100 * activity[shown[at]]).tolist(), text, palette.REFERENCE, 1.5, "solid"
-        )
+        marks = drawing.drawn_line(rank[at].tolist(), y[at].tolist(), text, palette.REFERENCE, 1.5, "solid")
         marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
         hover = f"hidden unit %{{customdata}}: {text}<extra></extra>"
         marks |= {"mode": "markers", "customdata": names[shown[at]].tolist(), "marker": marker, "hovertemplate": hover}
@@ -155,9 +153,8 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
     shares : (3, clusters + 1), as `observations.observe_rbm` gives them
     """
     names = [*(str(k + 1) for k in range(shares.shape[1] - 1)), "none"]
-    figure = drawing.bar_chart(
-        ("Cluster", "Share of rows"), names, [], palette.REFERENCE, f"%{{y:.0f}}{PERCENT}", (0, 100)
-    )
+    hover = "%{y:.0f}" + PERCENT
+    figure = drawing.bar_chart(("Cluster", "Share of rows"), names, [], palette.REFERENCE, hover, (0, 100))
     (bars,) = figure["data"]
     striped = {"color": palette.hue(family), "pattern": {"shape": "/", "fillmode": "overlay"}}
     markers = {"data": {"color": palette.REFERENCE}, "chains": {"color": palette.hue(family)}, "model": striped}

@@ -117,11 +117,11 @@ def _judge(comparison: Comparison, *, locked: bool) -> None:
     """Draw the choice of the figure that judges the models."""
     usual = describe_measure(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
-    figures = {figure: headline(figure) for each in errors for figure in each.units}
-    titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | figures
-    titles = {key: title for key, title in titles.items() if key not in NOT_JUDGES} | (
-        {comparison.figure: headline(comparison.figure)} if comparison.figure else {}
-    )
+    figures = [figure for each in errors for figure in each.units if figure not in NOT_JUDGES]
+    figures += [comparison.figure] if comparison.figure else []
+    titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | {
+        key: headline(key) for key in figures
+    }
 
     def pick(chosen: str) -> None:
         edit(lambda now: now.changed(figure=chosen), "figure")

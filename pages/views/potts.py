@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 
 from boltzcore.data.examples import Examples
-from boltzcore.inference.samples import Samples, draw_samples, law_of
+from boltzcore.inference.samples import draw_samples, law_of
 from boltzcore.models import Potts
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import couplings
-from boltzcore.ticks import Tick, idle
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -118,11 +117,7 @@ def _strongest(model: Potts, names: Names | None) -> Panel:
 # -- rows of a model of too many states ----------------------------------------------------------------
 
 
-def _draw(model: Potts, count: int, tick: Tick = idle) -> Samples:
-    return draw_samples(model, count, tick=tick)
-
-
-_drawn_later = in_background(limit_cost(_draw, DRAWING), DRAWING)
+_drawn_later = in_background(limit_cost(draw_samples, DRAWING), DRAWING)
 
 
 def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
@@ -131,11 +126,7 @@ def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
     model = snapshot.state.model
     promise = None if snapshot.status in MOVING else _drawn_later(model, questions.PICTURES)
     found = promise.result() if promise and promise.done() else None
-    rows = UNDER_WAY if promise else AT_REST
-    if found is not None:
-        rows = Examples(found.v, levels=tuple(model.levels.tolist()))
-    doubt = "" if found is None or found.reliable else DOUBT
-    items = answers.row_items(
-        (*inputs.parameter_sources, found, promise is None), lambda: rows, dataset, SAMPLES, doubt
-    )
-    return items, None if found else promise
+    why = UNDER_WAY if promise else AT_REST
+    rows = why if found is None else Examples(found.v, levels=tuple(model.levels.tolist()))
+    doubt, of = "" if found is None or found.reliable else DOUBT, (*inputs.parameter_sources, found, promise is None)
+    return answers.row_items(of, lambda: rows, dataset, SAMPLES, doubt), None if found else promise
