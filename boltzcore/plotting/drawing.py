@@ -44,7 +44,7 @@ def blank(x_title: str, y_title: str) -> Figure:
         "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": False,
         "hovermode": "x unified",
-        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, "minexponent": 6, **grid},
         "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
         "shapes": [],
         "annotations": [],
