@@ -112,10 +112,11 @@ def add_level(figure: Figure, y: float, name: str, dash: str, form: str = ".2f",
 
 
 def _free_place(figure: Figure, level: float) -> tuple[str, str]:
-    """Return the side, free of near labels, and the end of a label that hide the fewest points and middles of two."""
+    """Return the side, free of near labels, and the end of a label that hide the fewest points of curves."""
     low, high = figure["layout"]["yaxis"]["range"]
     traces = [np.array([trace["x"], trace["y"]], np.float64) for trace in ({"x": [], "y": []}, *figure["data"])]
-    points = np.hstack([each for curve in traces for each in (curve, (curve[:, 1:] + curve[:, :-1]) / 2)])
+    between = (curve[:, :-1] + share * np.diff(curve) for curve in traces for share in np.linspace(0.1, 0.9, 9))
+    points = np.hstack([*traces, *between])
     x, y = points[:, np.isfinite(points).all(axis=0)]
     left, right = figure["layout"]["xaxis"].get("range") or ((x.min(), x.max()) if x.size else (0.0, 1.0))
     reach, up = LABEL[0] * (right - left), (y - level) / (high - low)
