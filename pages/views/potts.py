@@ -122,8 +122,7 @@ _drawn_later = in_background(limit_cost(draw_samples, DRAWING), DRAWING)
 
 def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
     """Return rows of the model, drawn once it rests, and rows of the data; and the pending work."""
-    snapshot, dataset = inputs.snapshot, inputs.snapshot.prepared.dataset
-    model = snapshot.state.model
+    snapshot, dataset, model = inputs.snapshot, inputs.snapshot.prepared.dataset, inputs.snapshot.state.model
     promise = None if snapshot.status in MOVING else _drawn_later(model, questions.PICTURES)
     found = promise.result() if promise and promise.done() else None
     why = UNDER_WAY if promise else AT_REST
