@@ -31,8 +31,10 @@ def cut(text: str, most: int = LONGEST) -> str:
 
 
 def number(value: float, form: str = ".4g") -> str:
-    """Return a number for a sentence, as in −0.5, 6 %, 1,390 and 10⁻⁹."""
-    text = f"{value:{form if ',' in form else form.replace('.', ',.')}}".replace("%", "\N{NO-BREAK SPACE}%")
+    """Return a number for a sentence, as in −0.5, 6 %, 1,390 and 10⁻⁹; in the form .2g%, a share in two digits."""
+    if form.endswith("g%"):
+        return f"{number(100 * value, form[:-1])}\N{NO-BREAK SPACE}%"
+    text = f"{value:{form.replace(',.', '.').replace('.', 'z,.')}}".replace("%", "\N{NO-BREAK SPACE}%")
     digits, _, power = text.partition("e")
     if power in ("+03", "+04", "+05"):
         text = f"{float(text):,.0f}"

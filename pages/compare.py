@@ -263,7 +263,7 @@ def racing_part(drawn: tuple[object, ...]) -> None:
         for sentence in cautions(snapshot.result):
             st.caption(escape(sentence))
     if over and predicted and (preset := preset_of(comparison)) in COMPARISON_PRESETS:
-        st.caption(f"Recorded result of the same trials: {escape(COMPARISON_PRESETS[preset].answer)}")
+        st.caption(f"*Recorded result of the same trials.* {escape(COMPARISON_PRESETS[preset].answer)}")
 
 
 def predict(comparison: Comparison) -> str:

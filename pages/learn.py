@@ -233,11 +233,13 @@ def explain(step: Step, reply: Reply, found: object) -> None:
 
 
 def next_lesson() -> None:
-    """Draw the button to the next lesson, if there is one."""
+    """Draw the button to the next lesson; after the last one, the link to Train."""
     names = list(LESSONS)
-    for name in names[names.index(SESSION.lesson) + 1 :][:1]:
-        label = f"Next lesson: {LESSONS[name].title}"
-        st.button(label, key="next lesson", type="primary", on_click=open_lesson, args=(name,))
+    if (place := names.index(SESSION.lesson) + 1) == len(names):
+        st.page_link("train.py", label="Train a model of your own")
+    else:
+        label = f"Next lesson: {LESSONS[names[place]].title}"
+        st.button(label, key="next lesson", type="primary", on_click=open_lesson, args=(names[place],))
 
 
 def way(name: str, lesson: Lesson, number: int, kept: list[Reply]) -> None:

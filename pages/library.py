@@ -13,6 +13,7 @@ from boltzcore.data.table import MOST_VALUES
 from boltzcore.data.table_files import ENDINGS
 from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
+from boltzcore.quoting import number
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick
 from boltzcore.training.presets import first_on
@@ -170,7 +171,7 @@ def offer_download(source: Source) -> bool:
     title = f"Downloading {source.title} (leaving this page stops it)"
     bar = st.progress(0.0, title)
     try:
-        source.load(lambda share: bar.progress(min(share, 1.0), f"{title}: {100 * share:.0f} %"))
+        source.load(lambda share: bar.progress(min(share, 1.0), f"{title}: {number(share, '.0%')}"))
     finally:
         bar.empty()
     return True

@@ -80,8 +80,8 @@ def test_a_large_count_is_read_as_a_word():
 
 
 def test_a_number_is_written_without_letters_or_hyphens():
-    assert [number(0.94, ".0%"), number(6500.0), number(6500.0, ",.0f")] == ["94\xa0%", "6,500", "6,500"]
-    assert [number(each, ".3g") for each in (1391, 1e-9, -2e12)] == ["1,390", "10⁻⁹", "−2 × 10¹²"]
+    assert [number(0.94, ".0%"), number(2e-4, ".2g%"), number(-0.004, ",.2f")] == ["94\xa0%", "0.02\xa0%", "0.00"]
+    assert [number(each, ".3g") for each in (6500.0, 1391, 1e-9, -2e12)] == ["6,500", "1,390", "10⁻⁹", "−2 × 10¹²"]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+A1", "-2", "@SUM(A1)", "  =1", "\N{FULLWIDTH EQUALS SIGN}1"])

@@ -19,7 +19,7 @@ from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBM, load
 from boltzcore.parameters import check_kind
-from boltzcore.quoting import quoted
+from boltzcore.quoting import number, quoted
 
 _DIFFERENT = 0.05  # share of pixels: a picture of the model's size is reported as misread if its digit differs in more
 _REMEDY = "Crop the picture to the digit if the result is wrong."
@@ -165,7 +165,7 @@ def _restore(
 def _sentence(figures: dict[str, Any]) -> str:
     state = "converged" if figures["converged"] else "not converged"
     known = [name for name in ("all", "changed") if not math.isnan(figures.get(name, math.nan))]
-    errors = "".join(f"; {name} error {100 * figures[name]:.3g} %" for name in known)
+    errors = "".join(f"; {name} error {number(figures[name], '.2%')}" for name in known)
     return f"{figures['file']}: {state}, iterations {figures['iterations']}, residual {figures['residual']:.2g}{errors}"
 
 

@@ -41,6 +41,7 @@ from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
 from boltzcore.models.base import Model
 from boltzcore.parameters import Refusal
+from boltzcore.quoting import number
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
 OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # settable fields of `MeasureContext`
@@ -134,12 +135,12 @@ def evaluate(
         findings = diagnose(model, dataset, annealing=context.annealing, seed=seed) if diagnosed else None
         taken: Any = term_estimates if isinstance(model, models.LogLinear) else estimates_of
         table = taken(model, dataset.train, names=dataset.names) if estimates else None
-    if _has_likelihood(figures):
+    if scored := any("log_likelihood" in name for name in figures):
         figures["test_base_rate"] = base_rate_log_likelihood(dataset.train, dataset.test)
     if as_json:
         verdict = verdict_in(figures)
         judged = {"verdict": verdict.word} if verdict else {}
-        exact = {"exact": "test_log_likelihood" in figures} if _has_likelihood(figures) else {}
+        exact = {"exact": "test_log_likelihood" in figures} if scored else {}
         wrong = {} if findings is None else {"diagnosis": [dataclasses.asdict(finding) for finding in findings]}
         sure = {} if table is None else {"estimates": table.to_dict(orient="records")}
         print_json({name: getattr(model, name) for name in model.SIZES} | exact | figures | judged | wrong | sure)
@@ -216,7 +217,7 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
             "standard errors. Such estimates tend to be too high: more temperatures reduce the bias, and no figure "
             "reveals modes that no chain has found."
         )
-    elif _has_likelihood(figures):
+    elif any("log_likelihood" in name for name in figures):
         click.echo("The log-likelihood is exact.")
     if verdict := verdict_in(figures):
         click.echo(
@@ -226,10 +227,6 @@ def _tell(figures: dict[str, float], annealing: Annealing) -> None:
         )
 
 
-def _has_likelihood(figures: dict[str, float]) -> bool:
-    return any("log_likelihood" in name for name in figures)
-
-
 def _format_figure(figures: dict[str, float], name: str) -> str:
     """Return a figure with its unit, an estimate with its interval."""
     low, high = figures.get(f"{name}_low"), figures.get(f"{name}_high")
@@ -237,5 +234,5 @@ def _format_figure(figures: dict[str, float], name: str) -> str:
         ends = ("-inf" if low is None else f"{low:.4f}", "inf" if high is None else f"{high:.4f}")
         return f"about {figures[name]:.4f}, between {ends[0]} and {ends[1]} {unit_of(name)}"
     if unit_of(name) == SHARE or name == "nothing_done_error":
-        return f"{100 * figures[name]:.3f} %"
+        return number(figures[name], ".3%")
     return f"{figures[name]:.4f} {NATS if name == 'test_base_rate' else unit_of(name)}".rstrip()

@@ -17,7 +17,7 @@ TRAIN, VALIDATION, TEST = 1297, 250, 250
 
 @dataclass(frozen=True)
 class Digits(Gray):
-    """1,797 handwritten digits of 8 x 8 pixels: 1,297 for training, 250 for validation, 250 for testing, in a fixed
+    """1,797 handwritten digits of 8 × 8 pixels: 1,297 for training, 250 for validation, 250 for testing, in a fixed
     random order.
     """
 

@@ -18,7 +18,7 @@ RING, CROSS, ARROW = "3c7ee7c3c3e77e3c", "181818ffff181818", "183c7eff18181818" 
 
 @dataclass(frozen=True)
 class Patterns(Source):
-    """Up to 20 drawn images of 4 x 4, 8 x 8 or 16 x 16 pixels; training and test rows are the patterns themselves.
+    """Up to 20 drawn images of 4 × 4, 8 × 8 or 16 × 16 pixels; training and test rows are the patterns themselves.
 
     >>> from boltzcore.data import load
     >>> load("patterns", bits="00ff00ff00ff00ff").train.v.reshape(8, 8)[:, 0].tolist()

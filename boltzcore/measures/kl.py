@@ -24,7 +24,7 @@ _known: "WeakKeyDictionary[Truth, tuple[tuple[int, ...], float, NDArray[np.float
     {"kl_to_data": "nats per example"},
     lower=True,
     all_rows=True,
-    title="divergence from the data",
+    title="KL to the data",
     about="The extra code length of a training row under the model, compared with the rows' own frequencies: exact, 0 "
     "if both agree.",
 )
@@ -46,7 +46,7 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
 @measure(
     {"kl_to_truth": "nats per example"},
     lower=True,
-    title="divergence from the truth",
+    title="KL to the truth",
     about="The divergence of the model from the true distribution of the rows, if it is known and small enough to sum "
     "over.",
 )

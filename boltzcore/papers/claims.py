@@ -40,7 +40,7 @@ def sweeps(rows: Rows) -> list[Check]:
     rapidly = f"It converges rapidly: at each d most starts end by their own rule within {most:,} sweeps"
     return [
         Check("The log-pseudo-likelihood falls in no sweep", falls == 0, f"{falls} sweeps fell", is_main=True),
-        Check(first, min(risen, default=0) > 0.5, f"at least {100 * min(risen, default=0):.0f} % of it", is_main=True),
+        Check(first, min(risen, default=0) > 0.5, f"at least {number(min(risen, default=0), '.0%')}", is_main=True),
         Check(
             rapidly,
             all(2 * ended > starts for ended, starts in ends.values()),
@@ -217,7 +217,7 @@ def _level(claim: str, of: Curves, study: str = "") -> Check:
     last = {name: its[-1] for name, its in of.items()}
     known = [value for its in of.values() for value in (its[0], its[-1]) if math.isfinite(value)]
     within = LEVEL * (max(known, default=0.0) - min(known, default=0.0))
-    claim = f"{claim}, within {100 * LEVEL:.0f} % of the climb ({within:.2g} nats)"
+    claim = f"{claim}, within {number(LEVEL, '.0%')} of the climb ({within:.2g} nats)"
     return replace(alike(claim, last, within), claim=claim, is_main=True, study=study)
 
 

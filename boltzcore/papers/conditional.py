@@ -305,7 +305,7 @@ def paired_recipe(scale: str, seed: int, method: str) -> Recipe:
 
 
 def convergence_recipe(scale: str, rate: float, tolerance: float, weight: float) -> Recipe:
-    """Return a training of MLE-BP with a patch of 8 x 8 and no measurements."""
+    """Return a training of MLE-BP with a patch of 8 × 8 and no measurements."""
     of, epochs = CONVERGENCE_SCALES[scale]
     whole = recipe_of(PATCH, "MLE-BP", rate, SCALES[of])
     return dataclasses.replace(

@@ -119,10 +119,10 @@ def near(
     texts = {key: number(value, ".3g") for key, value in known.items()}
     cells = (f"{key}: {texts.get(key, 'none')} (paper {number(at, '.3g')})" for key, at in theirs.items())
     lower = all(known.get(key, math.inf) < theirs[key] for key in misses)
-    claim = f"{claim}, within {100 * tolerance:.0f} % of the paper's"
+    claim = f"{claim}, within {number(tolerance, '.0%')} of the paper's"
     if spread:
-        widest = max(100 * within[key] / at for key, at in theirs.items())
-        claim += f" or the 95 % interval for one more draw (at least its last digit, here up to {widest:.0f} %)"
+        widest = number(max(within[key] / at for key, at in theirs.items()), ".0%")
+        claim += f" or the 95 % interval for one more draw (at least its last digit, here up to {widest})"
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 

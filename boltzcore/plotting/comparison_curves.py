@@ -46,7 +46,8 @@ def plot(result: Result) -> Figure:
     """Return the compared figure against the cost: every trial thin, the median of each contender thick."""
     comparison, shades, strokes = result.comparison, colours(result.comparison), assign_dashes(result.comparison)
     flip = sign(_figure_name(result))
-    figure = drawing.blank(TITLES[comparison.axis], title_of(_figure_name(result)).capitalize() or "Merit")
+    title = title_of(_figure_name(result)) or "merit"
+    figure = drawing.blank(TITLES[comparison.axis], title[0].upper() + title[1:])
     values: list[float] = []
     for name, outcomes in result.outcomes.items():
         text = html.escape(name, quote=False)  # Plotly treats < and & as markup

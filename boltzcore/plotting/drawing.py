@@ -36,20 +36,15 @@ def axis_titles(work: str) -> dict[str, str]:
 
 def blank(x_title: str, y_title: str) -> Figure:
     """Return a figure without data: axes, grid and margins of all charts."""
-    grid = {
-        "gridcolor": palette.GRID,
-        "zerolinecolor": palette.GRID,
-        "automargin": False,
-        "ticklen": 4,
-        "tickcolor": palette.GRID,
-    }
+    grid: dict[str, Any] = dict.fromkeys(("gridcolor", "zerolinecolor", "tickcolor"), palette.GRID)
+    grid |= {"automargin": False, "ticklen": 4, "separatethousands": True}
     layout = {
         "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": False,
         "hovermode": "x unified",
-        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, "minexponent": 6, **grid},
         "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
         "shapes": [],
         "annotations": [],
@@ -117,10 +112,11 @@ def add_level(figure: Figure, y: float, name: str, dash: str, form: str = ".2f",
 
 
 def _free_place(figure: Figure, level: float) -> tuple[str, str]:
-    """Return the side, and the end of a label at a level, that hide the fewest points of curves and middles of two."""
+    """Return the side, free of near labels, and the end of a label that hide the fewest points of curves."""
     low, high = figure["layout"]["yaxis"]["range"]
     traces = [np.array([trace["x"], trace["y"]], np.float64) for trace in ({"x": [], "y": []}, *figure["data"])]
-    points = np.hstack([each for curve in traces for each in (curve, (curve[:, 1:] + curve[:, :-1]) / 2)])
+    between = (curve[:, :-1] + share * np.diff(curve) for curve in traces for share in np.linspace(0.1, 0.9, 9))
+    points = np.hstack([*traces, *between])
     x, y = points[:, np.isfinite(points).all(axis=0)]
     left, right = figure["layout"]["xaxis"].get("range") or ((x.min(), x.max()) if x.size else (0.0, 1.0))
     reach, up = LABEL[0] * (right - left), (y - level) / (high - low)
@@ -129,6 +125,9 @@ def _free_place(figure: Figure, level: float) -> tuple[str, str]:
     places = [("right", "top"), ("left", "bottom"), ("right", "bottom"), ("left", "top")]
     if level - low < LABEL[1] * (high - low):  # below the line it would be cut
         places = places[1:3]
+    labels = [each for each in figure["layout"]["annotations"] if "xref" in each]
+    near = {each["xanchor"] for each in labels if abs(each["y"] - level) < 2 * LABEL[1] * (high - low)}
+    places = [each for each in places if each[0] not in near] or places
     return min(places, key=lambda place: np.count_nonzero(at[place[0]] & at[place[1]]))
 
 

@@ -131,12 +131,13 @@ class Setting:
         st.segmented_control(label, list(titles), format_func=titles.get, default=value, required=True, **changed)
 
     def slide(self, key: str, value: Any) -> None:
-        """Draw a slider between the bounds of a number's declaration."""
+        """Draw a slider between the bounds of a number's declaration; that of a share is in percent."""
         declared = self.declared(self.texts())[key]
-        low, high = declared.kind(declared.low), declared.kind(declared.high)
-        shares = {"format": "percent"} if declared.kind is float else {}
-        changed = _change_args(f"{self.prefix}{key}", value, lambda number: self.edit(key, declared.write(number)))
-        st.slider(declared.label, low, high, value, help=declared.help, **shares, **changed)
+        kind, times = declared.kind, 100 if declared.kind is float else 1
+        low, high, at = (kind(round(times * each, 9)) for each in (declared.low, declared.high, value))
+        shares = {"format": "%g\N{NO-BREAK SPACE}%%", "step": 1.0} if times > 1 else {}
+        changed = _change_args(f"{self.prefix}{key}", at, lambda now: self.edit(key, declared.write(kind(now / times))))
+        st.slider(declared.label, low, high, at, help=declared.help, **shares, **changed)
 
 
 def keyed_fields(owners: Mapping[str, type[Parameters]]) -> dict[str, Parameter]:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.jobs.stopwatch import MOMENT, SURE
 from boltzcore.jobs.work import Make, Work, check_cost
-from boltzcore.quoting import span
+from boltzcore.quoting import number, span
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.status import Status
 from pages.common import lab
@@ -111,7 +111,7 @@ def show_progress(work: Work, what: str) -> None:
     """Show the progress of work, with a button that cancels it."""
     work.touch()
     snapshot = work.snapshot
-    share = f"{100 * snapshot.share:.0f} %" + (f", about {span(snapshot.left.seconds)} left" if snapshot.left else "")
+    share = number(snapshot.share, ".0%") + (f", about {span(snapshot.left.seconds)} left" if snapshot.left else "")
     text = f"{what}: {'waiting for a turn' if snapshot.status == Status.QUEUED else share}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(snapshot.share, 1.0), text)

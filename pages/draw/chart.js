@@ -40,7 +40,8 @@ const foldTitle = ({ yaxis, margin, font }, height) => {
   if (!spaces.length) return;
   const at = spaces.reduce((best, each) => Math.abs(each - middle) < Math.abs(best - middle) ? each : best);
   yaxis.title.text = `${text.slice(0, at)}<br>${text.slice(at + 1)}`;
-  margin.l += size;
+  margin.l += 1.5 * size;
+  yaxis.title.standoff += size;
 };
 // Return the figure of a chart in these colours, for a room of this size.
 const figureIn = ({ chart, fit }, { text, ground, line }, family, { width, height }) => {

@@ -18,6 +18,7 @@ from pages.figures.time_axis import POINTS, thin_out
 
 GAP, RECONSTRUCTION = "free_energy_gap", "reconstruction_error"
 NATS = "nats per example"
+PERCENT = "\N{NO-BREAK SPACE}%"  # after a number
 _BINS = 41  # of a histogram: odd, so that one is around 0
 
 
@@ -122,10 +123,10 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
     order = np.argsort(activity, kind="stable")
     drawn = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).astype(int))
     rank, shown = drawn + 1, order[drawn]
-    hover = "hidden unit %{customdata}: on in %{y:.1%}"
+    hover = "hidden unit %{customdata}: on in %{y:.1f}" + PERCENT
     titles = "Hidden units, in ascending order", "Share of examples"
-    y = activity[shown].tolist()
-    figure = drawing.bar_chart(titles, rank.tolist(), y, palette.hue(family), hover, (-0.03, 1.03))
+    y = 100 * activity[shown]
+    figure = drawing.bar_chart(titles, rank.tolist(), y.tolist(), palette.hue(family), hover, (-3, 103))
     figure["data"][0] |= {"customdata": names[shown].tolist(), "name": "activity"}
     counted = []
     for dead, text in ((always_off(activity), "always off"), (always_on(activity), "always on")):
@@ -133,9 +134,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
             continue
         counted.append(f"{int(dead.sum())} {text}")
         at = np.flatnonzero(dead[shown])
-        marks = drawing.drawn_line(
-            rank[at].tolist(), activity[shown[at]].tolist(), text, palette.REFERENCE, 1.5, "solid"
-        )
+        marks = drawing.drawn_line(rank[at].tolist(), y[at].tolist(), text, palette.REFERENCE, 1.5, "solid")
         marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": palette.REFERENCE}}
         hover = f"hidden unit %{{customdata}}: {text}<extra></extra>"
         marks |= {"mode": "markers", "customdata": names[shown[at]].tolist(), "marker": marker, "hovertemplate": hover}
@@ -144,7 +143,7 @@ def hidden_activity(activity: ArrayLike, *, family: str, numbers: ArrayLike | No
         figure["layout"]["annotations"].append(top_text(f"\N{MULTIPLICATION SIGN} {', '.join(counted)}"))
     figure["layout"]["bargap"] = 0.1 if len(shown) <= 60 else 0.0
     figure["layout"]["xaxis"] |= {"range": [0.5, len(order) + 0.5], "autorange": False}
-    figure["layout"]["yaxis"]["tickformat"] = ".0%"
+    figure["layout"]["yaxis"]["ticksuffix"] = PERCENT
     return figure
 
 
@@ -154,19 +153,20 @@ def cluster_shares(shares: NDArray[np.float64], *, family: str) -> Figure:
     shares : (3, clusters + 1), as `observations.observe_rbm` gives them
     """
     names = [*(str(k + 1) for k in range(shares.shape[1] - 1)), "none"]
-    figure = drawing.bar_chart(("Cluster", "Share of rows"), names, [], palette.REFERENCE, "%{y:.0%}", (0, 1))
+    hover = "%{y:.0f}" + PERCENT
+    figure = drawing.bar_chart(("Cluster", "Share of rows"), names, [], palette.REFERENCE, hover, (0, 100))
     (bars,) = figure["data"]
     striped = {"color": palette.hue(family), "pattern": {"shape": "/", "fillmode": "overlay"}}
     markers = {"data": {"color": palette.REFERENCE}, "chains": {"color": palette.hue(family)}, "model": striped}
     figure["data"] = [
-        bars | {"y": row.tolist(), "name": name, "marker": marker}
+        bars | {"y": (100 * row).tolist(), "name": name, "marker": marker}
         for (name, marker), row in zip(markers.items(), shares, strict=True)
         if not np.isnan(row).any()
     ]
     legend = {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
     figure["layout"] |= {"barmode": "group", "bargap": 0.25, "showlegend": True, "legend": legend}
     figure["layout"]["xaxis"] |= {"type": "category"}
-    figure["layout"]["yaxis"]["tickformat"] = ".0%"
+    figure["layout"]["yaxis"]["ticksuffix"] = PERCENT
     return figure
 
 

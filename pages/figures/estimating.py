@@ -27,11 +27,11 @@ def table(found: Estimates, columns: Sequence[str]) -> Table:
     """Return a table with a line for each parameter; `columns` are the names of the data's columns."""
     low, high = found.interval(LEVEL)
     numbers = [
-        Column.from_numbers("Estimate", found.theta, "z.4f"),
-        Column.from_numbers("Standard error", found.standard_error, "z.4f"),
-        Column.from_numbers("95 % from", low, "z.4f"),
-        Column.from_numbers("to", high, "z.4f"),
-        Column.from_numbers("z", found.z, "z.2f"),
+        Column.from_numbers("Estimate", found.theta, ".4f"),
+        Column.from_numbers("Standard error", found.standard_error, ".4f"),
+        Column.from_numbers("95 % from", low, ".4f"),
+        Column.from_numbers("to", high, ".4f"),
+        Column.from_numbers("z", found.z, ".2f"),
         Column("p", tuple(f"{p:.4f}" if p >= _LEAST else f"< {_LEAST}" for p in found.p), tuple(found.p.tolist())),
     ]
     return Table("estimates", (Column("Parameter", tuple(labels(tuple(columns)))), *numbers))

@@ -15,9 +15,10 @@ from boltzcore.plotting import drawing
 from boltzcore.plotting.drawing import Figure
 from boltzcore.training.loop import Record
 from pages.figures import measurements
+from pages.figures.charts import PERCENT
 from pages.figures.curves import Line, Trace, TrainingCurves, curves, from_zero
 
-PERCENT = "%{y:.2f} %"
+_HOVER = f"%{{y:.2f}}{PERCENT}"
 
 
 def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figure:
@@ -34,7 +35,7 @@ def pixel_error(training: TrainingCurves, nothing: float | None = None) -> Figur
         partial(_error_limits, nothing=nothing),
         compared=lambda each: f"{measurements.judging_split(each.records)}_error",
         factor=100,
-        hover=PERCENT,
+        hover=_HOVER,
         judges=[(line.key, "best")],
     )
     if nothing is not None:
@@ -46,7 +47,7 @@ def changed_error(training: TrainingCurves) -> Figure:
     """Share of wrong pixels among those that the corruption changed, in %: the part that is not restored."""
     split = measurements.judging_split(training.curve.records)
     line, limits = Line(f"{split}_changed_error", split, 2.0), partial(from_zero, least=10.0)
-    return curves(training.alone, "Wrong, % of changed", [line], limits, factor=100, hover=PERCENT, legend=False)
+    return curves(training.alone, "Wrong, % of changed", [line], limits, factor=100, hover=_HOVER, legend=False)
 
 
 def convergence(training: TrainingCurves) -> Figure:
@@ -54,7 +55,7 @@ def convergence(training: TrainingCurves) -> Figure:
     and test images (thick).
     """
     lines = [Line("converged", "training", 1.5), Line("test_converged", "test", 3.5)]
-    return curves(training.alone, "Converged, % of images", lines, lambda _: (-3.0, 103.0), factor=100, hover=PERCENT)
+    return curves(training.alone, "Converged, % of images", lines, lambda _: (-3.0, 103.0), factor=100, hover=_HOVER)
 
 
 @lru_cache(maxsize=16)
@@ -87,7 +88,7 @@ def _error_limits(values: Sequence[float], *, nothing: float | None) -> tuple[fl
 TO_TRUTH = "kl_to_truth"
 # names that fit next to the plot on a phone
 LINES = {COST: ("cost", "solid", 3.5), KL: ("KL data", "solid", 1.8), TO_TRUTH: ("KL truth", "dot", 2.2)}
-SAID = {COST: "Description length", KL: "KL divergence from the data", TO_TRUTH: "KL divergence from the truth"}
+SAID = {COST: "Description length", KL: "KL to the data", TO_TRUTH: "KL to the truth"}
 
 
 def main_figure(records: Sequence[Record]) -> str:

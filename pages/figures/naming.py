@@ -8,6 +8,7 @@ from typing import Any
 
 from boltzcore.learners import Learner
 from boltzcore.plotting.palette import DASHES
+from boltzcore.quoting import number
 from boltzcore.registry import LEARNERS, MODELS, info_of
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Change, Recipe
@@ -55,7 +56,7 @@ def options(learner: Any, changes: Sequence[Change] = ()) -> list[str]:
     """Return the minor fields of a learner that differ from their defaults; those in `changes` are in its `name`."""
     shown = {field for _, field, _ in changes} | {each.name for each in learner.parameters() if not each.minor}
     own = {field: value for field, value in learner.values().items() if field in learner.texts() and field not in shown}
-    return [f"{_symbol(learner, field)} {_plain(value)}" for field, value in own.items()]
+    return [f"{_symbol(learner, field)} {plain(value)}" for field, value in own.items()]
 
 
 def stages(recipe: Recipe) -> str:
@@ -65,7 +66,7 @@ def stages(recipe: Recipe) -> str:
     parts = []
     for stage in recipe.before.stages:
         learner, schedule, main = stage.learner, stage.schedule, _main(stage.learner)
-        field = [f"{type(learner).named(main).label.lower()} {_plain(learner.values()[main])}"] if main else []
+        field = [f"{type(learner).named(main).label.lower()} {plain(learner.values()[main])}"] if main else []
         what = ", ".join([*field, f"{schedule.length:,} {schedule.unit}"])
         parts.append(f"{re.sub(r' [(][^()]+[)]$', '', info_of(learner).title)} ({what})")
     return f"First: {'; then '.join(parts)}; then {short(recipe.learner)} from its best model."
@@ -119,7 +120,7 @@ def incomparable(pinned: Recipe, current: Recipe) -> str:
 
 def value_sequence(values: Sequence[Any]) -> str:
     """Return the values that a field takes one after the other, in short."""
-    shown = [_plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
+    shown = [plain(value) for value, before in zip(values, [None, *values], strict=False) if value != before]
     return " \N{RIGHTWARDS ARROW} ".join(shown if len(shown) <= 3 else [shown[0], "\N{HORIZONTAL ELLIPSIS}", shown[-1]])
 
 
@@ -149,7 +150,7 @@ def _facts(recipe: Recipe) -> dict[str, tuple[Any, str]]:
     for part in ("learner", "model", "schedule"):
         owner = getattr(recipe, part)
         for field, value in owner.values().items():
-            shown = "all" if (field, value) == ("batch_size", 0) else _plain(value)
+            shown = "all" if (field, value) == ("batch_size", 0) else plain(value)
             found[f"{part}.{field}"] = value, f"{_symbol(owner, field)} {shown}"
     return found | {"data": (recipe.data.title, recipe.data.title)}
 
@@ -181,5 +182,6 @@ def _symbol(part: Any, field: str) -> str:
     return declared.symbol if declared.symbol and isinstance(part, Learner) else declared.label.lower()
 
 
-def _plain(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
+def plain(value: Any) -> str:
+    """Return a value of a field for a sentence."""
+    return number(value, ".12g") if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

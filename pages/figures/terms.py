@@ -69,13 +69,13 @@ def table(
         texts = tuple(map(WITH_INTERVAL.format, estimate.texts, *(each.texts for each in ends)))
         listed += [replace(estimate, texts=texts, room=""), *ends]
         listed.append(Column.from_numbers("p, Holm", found.holm[shown], ".2g"))
-    listed.append(Column.from_numbers("Value", model.values[shown], "z.3f", "wide"))
+    listed.append(Column.from_numbers("Value", model.values[shown], ".3f", "wide"))
     listed.append(Column("Less often", tuple(less), room="file"))
     if purchases is not None:
         room = "wide" if found else ""
         listed += [
-            Column.from_numbers("Gain", purchases.gains[shown], "z.4f", room),
-            Column.from_numbers("Price", purchases.prices[shown], "z.4f", room),
+            Column.from_numbers("Gain", purchases.gains[shown], ".4f", room),
+            Column.from_numbers("Price", purchases.prices[shown], ".4f", room),
             Column.from_numbers("Update", purchases.updates[shown], room="wide"),
         ]
     return Table("terms", tuple(listed))

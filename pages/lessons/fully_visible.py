@@ -47,7 +47,7 @@ def _in_words(pair: Pair) -> str:
     j, k = pair.names
     return (
         f"The strongest coupling, {number(pair.coupling, '+.2f')}, is between {j} and {k}, which agree in "
-        f"{100 * pair.alike:.0f} % of the rows."
+        f"{number(pair.alike, '.0%')} of the rows."
     )
 
 

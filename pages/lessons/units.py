@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from boltzcore.plotting import images
+from boltzcore.quoting import number
 from boltzcore.trained import SHAPE
 from boltzcore.warmup import RESTORING
 from pages.common.once import once
@@ -52,7 +53,7 @@ class DetectorScene(Scene):
         figures = (
             f'<figure><img src="{html.escape(data_uri(tile.png))}" alt="A handwritten {digit}">'
             f'<i style="width:{share if known else 0:.0%}"></i>'
-            f"<figcaption>{f'{100 * share:.0f} %' if known else '?'}</figcaption></figure>"
+            f"<figcaption>{number(share, '.0%') if known else '?'}</figcaption></figure>"
             for digit, (tile, share) in enumerate(zip(tiles, found.shares, strict=True))
         )
         st.html(f'{STYLE}<div class="lab-digits">{"".join(figures)}</div>')

@@ -9,6 +9,7 @@ from boltzcore import restoration
 from boltzcore.data.digit_pictures import RIGHT
 from boltzcore.inference import Inference
 from boltzcore.plotting import images
+from boltzcore.quoting import number
 from boltzcore.restoration import ERASER, NONE, Damaged, Restored
 from boltzcore.trained import SHAPE
 from pages.figures import pixel_explanation
@@ -27,7 +28,7 @@ COMPLETIONS = (
 )
 ALIKE = (
     "Each completion is classified by the nearest of 6,000 handwritten digits, or as no digit if even that one is too "
-    "far away. This reads {right:.0f} % of handwritten digits correctly."
+    "far away. This reads {right} of handwritten digits correctly."
 )
 NOTHING = "Nothing yet."
 MARGINALS = (
@@ -217,7 +218,7 @@ def _completions(answer: Answer) -> Frame:
     tiles = images.pixel_tiles(drawn, SHAPE, columns=SINGLE // 2)
     alt = f"{SINGLE} of {count} completions, which agree with all known pixels."
     below = f"Of {count} completions {list_counts(restoration.count_digits(restored.completions))}."
-    about = f"{COMPLETIONS} {ALIKE.format(right=100 * RIGHT)}"
+    about = f"{COMPLETIONS} {ALIKE.format(right=number(RIGHT, '.0%'))}"
     single = Panel("Twelve completions", (Picture.from_tiles(tiles, alt),), f", of {count}", about, below)
     return Frame(below=((Item("single", (), lambda: single, "rows"),),))
 

@@ -18,6 +18,7 @@ from pages.common.downloads import download
 from pages.common.glossary import link_terms
 from pages.common.times import when
 from pages.common.words import escape
+from pages.figures.naming import plain
 from pages.parts import form
 from pages.parts.listing import Listed, matching
 from pages.parts.share import model_file, names_of
@@ -136,8 +137,9 @@ def settings(recipe: Recipe, *, private: bool) -> Iterator[str]:
     for stage in recipe.stages:
         texts = stage.to_query()
         for key, declared in form.fields(texts).items():
-            if key in texts and not (private and key.startswith(f"{stage.data.name}.")):
-                yield f"{declared.label} {texts[key]}"
+            if key in texts and key != "schedule.unit" and not (private and key.startswith(f"{stage.data.name}.")):
+                unit = f" {stage.schedule.unit}" if key == "schedule.length" else ""
+                yield f"{declared.label} {plain(declared.parse(texts[key]))}{unit}"
 
 
 def buttons(each: Listed, run: Run | None) -> None:

@@ -12,7 +12,7 @@ from boltzcore.comparison.result import count_settings
 from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
-from boltzcore.measures.merit import describe_measure, title_of
+from boltzcore.measures.merit import describe_measure
 from boltzcore.measures.paired import FEWEST
 from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
 from boltzcore.quoting import quoted, read_count, short_count
@@ -21,6 +21,7 @@ from pages.common import lab
 from pages.common.setting import select, several, show_refusals
 from pages.common.waiting import wait_for
 from pages.common.words import escape
+from pages.figures.generic import headline
 from pages.race import contenders
 from pages.race.editing import edit
 from pages.web.session import SESSION
@@ -116,11 +117,11 @@ def _judge(comparison: Comparison, *, locked: bool) -> None:
     """Draw the choice of the figure that judges the models."""
     usual = describe_measure(comparison.base.entry.merit[0])
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
-    figures = {figure: title_of(figure).capitalize() for each in errors for figure in each.units}
-    titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | figures
-    titles = {key: title for key, title in titles.items() if key not in NOT_JUDGES} | (
-        {comparison.figure: title_of(comparison.figure).capitalize()} if comparison.figure else {}
-    )
+    figures = [figure for each in errors for figure in each.units if figure not in NOT_JUDGES]
+    figures += [comparison.figure] if comparison.figure else []
+    titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | {
+        key: headline(key) for key in figures
+    }
 
     def pick(chosen: str) -> None:
         edit(lambda now: now.changed(figure=chosen), "figure")

@@ -4,6 +4,7 @@ import html
 from collections.abc import Mapping, Sequence
 
 from boltzcore.plotting import palette
+from boltzcore.quoting import number
 
 MANY = 4  # answers beyond which bars are thinner, so that all are in sight
 STYLE = f"""
@@ -33,7 +34,7 @@ def drawn(rounds: Sequence[Mapping[str, int]], right: int | None = None) -> str:
     right : the number of the right answer
     """
     shown = list(zip(("before", "now"), rounds[-2:], strict=True)) if len(rounds) > 1 else [("now", rounds[-1])]
-    lines = "".join(_line(number, option, shown, right) for number, option in enumerate(rounds[-1]))
+    lines = "".join(_line(place, option, shown, right) for place, option in enumerate(rounds[-1]))
     style = ' class="many"' if len(rounds[-1]) > MANY else ""
     return f'<section class="lab-answers" aria-label="Answers">{_legend(shown)}<ol{style}>{lines}</ol></section>'
 
@@ -49,15 +50,15 @@ def _legend(shown: Shown) -> str:
     return f'<p class="legend">{totals[0][1] if len(totals) == 1 else "".join(entries)}</p>'
 
 
-def _line(number: int, option: str, shown: Shown, right: int | None) -> str:
+def _line(place: int, option: str, shown: Shown, right: int | None) -> str:
     bars = []
     for time, counts in shown:
         share = counts[option] / max(1, sum(counts.values()))
         style = f"width: {_WIDEST * share:.1f}%"
         bars.append(
             f'<div class="bar"><b class="{time}" style="{style}"></b>'
-            f"<span>{counts[option]} ({100 * share:.0f} %)</span></div>"
+            f"<span>{counts[option]} ({number(share, '.0%')})</span></div>"
         )
-    mark = ' <span role="img" aria-label="Correct">\N{HEAVY CHECK MARK}</span>' if number == right else ""
-    style = ' class="right"' if number == right else ""
+    mark = ' <span role="img" aria-label="Correct">\N{HEAVY CHECK MARK}</span>' if place == right else ""
+    style = ' class="right"' if place == right else ""
     return f"<li{style}>{html.escape(option)}{mark}{''.join(bars)}</li>"

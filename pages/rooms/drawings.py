@@ -1,4 +1,4 @@
-"""Drawings of the phones of a room, of 8 x 8 squares: one for each phone, and the accepted ones."""
+"""Drawings of the phones of a room, of 8 × 8 squares: one for each phone, and the accepted ones."""
 
 import re
 import threading

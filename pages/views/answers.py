@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from functools import lru_cache
 from typing import NamedTuple
 
-from boltzcore.data import Dataset
+from boltzcore.data import Dataset, Examples
 from boltzcore.models import LogLinear
 from boltzcore.plotting import drawing, images
 from boltzcore.training.status import MOVING
@@ -60,13 +60,16 @@ def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
             return UNDER_WAY if promise else AT_REST
         return found or answer_at_once(model, dataset, given)
 
+    def samples() -> Examples | str:
+        return made if isinstance(made := answer(), str) else made.samples
+
     of = (*inputs.parameter_sources, str(given), found, waits, promise is None)
     sizes = model.layout.cardinalities
     question = Item(
         "question", of, lambda: question_panel(answer(), dataset, sizes, dict(given), offered, family), "rows"
     )
     states = Item("states", of, lambda: _states_panel(answer(), dataset), "rows")
-    return AskItems(question, (states, *_row_items(of, answer, dataset)), None if found else promise)
+    return AskItems(question, (states, *row_items(of, samples, dataset)), None if found else promise)
 
 
 def _begin_answer(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:
@@ -112,37 +115,31 @@ def _states_panel(answer: Answer | str, dataset: Dataset) -> Panel:
     return Panel("Most likely states", questions.states_table(answer, dataset.names), ", given the evidence", STATES)
 
 
-def _row_items(of: tuple, answer: Callable[[], Answer | str], dataset: Dataset) -> tuple[Item, ...]:
-    """Return samples and data rows: as images if they have a shape, else as two tables."""
-    if dataset.shape is not None:
-        return (Item("samples", (*of, dataset), lambda: _pictures(answer(), dataset), "rows"),)
-    return (
-        Item("samples", of, lambda: _samples(answer(), dataset), "samples"),
-        data_item(dataset),
-    )
+def row_items(
+    of: tuple, drawn: Callable[[], Examples | str], dataset: Dataset, about: str = SAMPLES, doubt: str = ""
+) -> tuple[Item, ...]:
+    """Return samples and data rows: as images if they have a shape, else as two tables.
+
+    of : the sources of the samples; drawn : returns them, or why there are none yet
+    """
+    pictured = dataset.shape is not None
+    shown = "rows" if pictured else "samples"
+    samples = Item("samples", (*of, dataset), lambda: _samples(drawn(), dataset, about, doubt), shown)
+    return (samples,) if pictured else (samples, Item("rows", (dataset,), lambda: _rows(dataset), "rows"))
 
 
-def data_item(dataset: Dataset) -> Item:
-    """Return rows of the data, as a table."""
-    return Item("rows", (dataset,), lambda: _rows(dataset), "rows")
-
-
-def _pictures(answer: Answer | str, dataset: Dataset) -> Panel:
-    if isinstance(answer, str):
-        return Panel("Samples", None, "", SAMPLES, answer)
-    shown = {"Drawn from the model": answer.samples, "Training rows": dataset.train.spread(questions.PICTURES)}
+def _samples(drawn: Examples | str, dataset: Dataset, about: str, doubt: str) -> Panel:
+    if isinstance(drawn, str):
+        return Panel("Samples", None, "", about, drawn)
+    if dataset.shape is None:
+        table = questions.rows_table("samples", drawn.head(questions.ROWS), dataset.names)
+        return Panel("Samples", table, ", drawn from the model", about, doubt)
     pictures = []
-    for caption, rows in shown.items():
+    data = dataset.train.spread(questions.PICTURES).epoch(0, 0)
+    for caption, rows in {"Drawn from the model": drawn, "Training rows": data}.items():
         tiles = images.pixel_tiles(generic.brightness(rows), dataset.shape, columns=IN_A_ROW)
         pictures.append(Picture.from_tiles(tiles, f"{caption}, one tile each.", caption=caption))
-    return Panel("Samples", tuple(pictures), " beside the data", SAMPLES)
-
-
-def _samples(answer: Answer | str, dataset: Dataset) -> Panel:
-    if isinstance(answer, str):
-        return Panel("Samples", None, "", SAMPLES, answer)
-    table = questions.rows_table("samples", answer.samples.head(questions.ROWS), dataset.names)
-    return Panel("Samples", table, ", drawn from the model", SAMPLES)
+    return Panel("Samples", tuple(pictures), " and training rows", about, doubt)
 
 
 def _rows(dataset: Dataset) -> Panel:

@@ -5,12 +5,11 @@ a pair; and, if its states can be listed, answers to queries about its columns.
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from boltzcore.data.examples import Dataset, Examples
-from boltzcore.inference.samples import Samples, draw_samples, law_of
+from boltzcore.data.examples import Examples
+from boltzcore.inference.samples import draw_samples, law_of
 from boltzcore.models import Potts
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import couplings
-from boltzcore.ticks import Tick, idle
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -81,6 +80,7 @@ LIST = (
     "a small price on pairs leaves most of them above 0."
 )
 SAMPLES = "Rows drawn from the model by annealed chains, next to rows of the data: it has too many states to list."
+DOUBT = "Few chains are effective: these rows may not be like those of the model."
 DRAWING, AT_REST, UNDER_WAY = "Drawing rows", "Rows are drawn when training is paused.", "Drawing rows."
 
 
@@ -117,27 +117,15 @@ def _strongest(model: Potts, names: Names | None) -> Panel:
 # -- rows of a model of too many states ----------------------------------------------------------------
 
 
-def _draw(model: Potts, count: int, tick: Tick = idle) -> Samples:
-    return draw_samples(model, count, tick=tick)
-
-
-_drawn_later = in_background(limit_cost(_draw, DRAWING), DRAWING)
+_drawn_later = in_background(limit_cost(draw_samples, DRAWING), DRAWING)
 
 
 def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
     """Return rows of the model, drawn once it rests, and rows of the data; and the pending work."""
-    snapshot, dataset = inputs.snapshot, inputs.snapshot.prepared.dataset
-    promise = None if snapshot.status in MOVING else _drawn_later(snapshot.state.model, questions.ROWS)
+    snapshot, dataset, model = inputs.snapshot, inputs.snapshot.prepared.dataset, inputs.snapshot.state.model
+    promise = None if snapshot.status in MOVING else _drawn_later(model, questions.PICTURES)
     found = promise.result() if promise and promise.done() else None
-    of = (*inputs.parameter_sources, found, promise is None)
-    sentence = UNDER_WAY if promise else AT_REST
-    samples = Item("samples", of, lambda: _samples(found, sentence, dataset), "samples")
-    return (samples, answers.data_item(dataset)), None if found else promise
-
-
-def _samples(found: Samples | None, sentence: str, dataset: Dataset) -> Panel:
-    if found is None:
-        return Panel("Samples", None, "", SAMPLES, sentence)
-    table = questions.rows_table("samples", Examples(found.v, levels=dataset.train.levels), dataset.names)
-    doubt = "" if found.reliable else "Few chains are effective: these rows may not be like those of the model."
-    return Panel("Samples", table, ", drawn from the model", SAMPLES, doubt)
+    why = UNDER_WAY if promise else AT_REST
+    rows = why if found is None else Examples(found.v, levels=tuple(model.levels.tolist()))
+    doubt, of = "" if found is None or found.reliable else DOUBT, (*inputs.parameter_sources, found, promise is None)
+    return answers.row_items(of, lambda: rows, dataset, SAMPLES, doubt), None if found else promise

@@ -86,7 +86,8 @@ def _fields(inputs: ViewInputs, unit: int) -> Panel:
         first, limit = page * images.PER_PAGE, _limit(model)
         shown = model.W.T[first : first + images.PER_PAGE]
         units = [str(first + i + 1) for i in range(len(shown))]
-        rest = f", hidden units {units[0]} to {units[-1]} of {model.n_hidden}"
+        which = f"unit {units[0]}" if len(units) == 1 else f"units {units[0]} to {units[-1]}"
+        rest = f", hidden {which} of {model.n_hidden:,}"
         return columns.panel("Weights by column", shown, dataset.names, units, rest=rest, choices=choices, limit=limit)
     tiles = images.weight_tiles(model.W.T, dataset.shape, page=page, limit=_limit(model))
     which = f"hidden units {tiles.first} to {tiles.last}"

@@ -139,7 +139,7 @@ def test_an_estimate_is_a_line_in_its_interval_and_an_unknown_end_reaches_the_ed
 def test_units_are_drawn_in_rising_order_and_dead_ones_marked_and_counted():
     figure = FIGURES["activity"]
     bars, off, on = figure["data"]
-    assert bars["y"] == [0.001, 0.003, 0.2, 0.5, 0.999]
+    assert bars["y"] == pytest.approx([0.1, 0.3, 20.0, 50.0, 99.9])  # percent
     assert bars["customdata"] == [2, 5, 4, 1, 3]
     assert (off["x"], off["customdata"]) == ([1.0, 2.0], [2, 5])
     assert (on["x"], on["customdata"]) == ([5.0], [3])

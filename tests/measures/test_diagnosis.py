@@ -97,7 +97,7 @@ def spoilt(model, **fields):
 
 def test_units_are_distinguished(sound):
     model, _ = sound
-    assert names(diagnose(spoilt(model, c=60.0), DIGITS)) == ["saturated units"]
+    assert names(diagnose(spoilt(model, c=60.0), DIGITS)) == ["dead units"]
     unused = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)
     assert names(unused) == ["unused units"]
     assert unused[0].remedy.fields == {"model.hidden": 4}

@@ -48,7 +48,7 @@ def diagnose(
     >>> rows = load("digits")
     >>> rbm = RBMSetup(hidden=8, sigma=0.5).initial(rows.train, seed=0)
     >>> rbm = RBM(rbm.W, rbm.b, rbm.c + 30)
-    >>> "saturated units" in [finding.name for finding in diagnose(rbm, rows)]
+    >>> "dead units" in [finding.name for finding in diagnose(rbm, rows)]
     True
     """
     if not isinstance(data, Dataset):

@@ -13,7 +13,7 @@ from boltzcore.measures.diagnosis.case import Case, round_digits
 from boltzcore.measures.likelihood import base_rate_log_likelihood
 from boltzcore.models import FVBM, RBM, LogLinear, Potts
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.quoting import listed
+from boltzcore.quoting import listed, number
 
 # Columns
 FEWEST_ROWS = 8  # in fewer rows, columns are alike by chance
@@ -141,7 +141,7 @@ def _biases(case: Case) -> Iterator[Finding]:
         float(np.sqrt(np.mean(each.astype(np.float64) ** 2))) for each in (base_rate_odds(case.mean), case.model.b)
     )
     evidence = (
-        f"The model's means of {case.pixels} are off by {100 * case.mean_error:.0f} % of the frequency of the rarer "
+        f"The model's means of {case.pixels} are off by {number(case.mean_error, '.0%')} of the frequency of the rarer "
         f"value. The visible biases have size {biases:.2g}; the means require {size:.2g}."
     )
     name = "biases off"
@@ -159,7 +159,7 @@ def _updates(case: Case) -> Iterator[Finding]:
     size = min(batch or n, n)
     if change is not None and units is not None:
         typical = float(np.median(units.spread))
-        seen = f"One update changes the weights by {100 * change.weights:.2g} % of their size, and "
+        seen = f"One update changes the weights by {number(change.weights, '.2g%')} of their size, and "
         chance = rate * float(units.v.sum(axis=1).mean()) / 2 / np.sqrt(size)
         large = change.odds > max(min(STRIDE, EARLY_STRIDE * typical), EARLY_STRIDE)
         if not _are_biases_off(case) and (large or (chance > CHANCE and units.stuck > MOST)):
@@ -168,7 +168,7 @@ def _updates(case: Case) -> Iterator[Finding]:
                 f"{typical:.2g}."
                 if large
                 else f"At rate {rate:g} the sampling noise of a mini-batch alone moves the log-odds of a hidden unit "
-                f"by {chance:.2g} nats, and {100 * units.stuck:.0f} % of the units are always on or always off."
+                f"by {chance:.2g} nats, and {number(units.stuck, '.0%')} of the units are always on or always off."
             )
             fields, go_on = case.smaller_rate(), "Continue" if large else "Start again"
             advice = f"{go_on} with a smaller learning rate, such as {fields['learner.rate']:g}: {USUAL}."
@@ -180,7 +180,7 @@ def _updates(case: Case) -> Iterator[Finding]:
             evidence = (
                 f"{seen}the log-odds of hidden units vary by only {typical:.2g} nats from row to row."
                 if slow
-                else f"An epoch changes the weights by at most {100 * epoch:.2g} % of their size."
+                else f"An epoch changes the weights by at most {number(epoch, '.2g%')} of their size."
             )
             enough = rate * WANTED_CHANGE / max(change.weights, STILL**2)
             new = round_digits(max(2 * rate, min(case.learner.named("rate").default, enough)))
@@ -223,8 +223,8 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
             f"Of {n:,} hidden units {off.sum():,} are off and {on.sum():,} are on in more than 99 % of the training "
             "rows."
         )
-        advice = "Start again with a smaller learning rate: saturated units get almost no gradient."
-        yield Finding("saturated units", evidence, Remedy(advice, case.smaller_rate()))
+        advice = "Start again with a smaller learning rate: dead units get almost no gradient."
+        yield Finding("dead units", evidence, Remedy(advice, case.smaller_rate()))
 
     if _are_many(flat) and (case.state is None or units.spread.max() >= LEARNT):  # at the start no unit has learnt
         evidence = (
@@ -263,7 +263,7 @@ def _likelihood(case: Case) -> Iterator[Finding]:
     error = ERRORS * math.sqrt(ours.var() / len(ours) + theirs.var() / len(theirs))
     if lost > LOST * (case.gain if case.gain > 0 else 1.0) and lost > error:
         share = (
-            f"{100 * lost / case.gain:.0f} % of the {case.gain:.2f} gained" if case.gain > 0 else "nothing was gained"
+            f"{number(lost / case.gain, '.0%')} of the {case.gain:.2f} gained" if case.gain > 0 else "nothing gained"
         )
         evidence = (
             f"Training rows are ahead of held-out rows by {lost:.2f} ± {error:.2f} nats per example more than under "
@@ -300,7 +300,7 @@ def _chains(case: Case) -> Iterator[Finding]:
         whose = "the learner's own chains" if own else "chains that start at training rows"
         evidence = (
             f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the "
-            f"model: they miss about {100 * (1 - math.exp(gap.value)):.0f} % of its probability."
+            f"model: they miss about {number(1 - math.exp(gap.value), '.0%')} of its probability."
             if misses(gap)
             else f"The means of hidden units over {whose} differ from those of the model: the chi-square of their "
             f"differences is {gap.chi_square:.1f}; at equilibrium it is about 1."

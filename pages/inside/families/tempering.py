@@ -6,6 +6,7 @@ from typing import Any
 
 from boltzcore.data import Dataset
 from boltzcore.learners import TrajectoryTempering
+from boltzcore.quoting import number
 from boltzcore.reference.trace import UpdateTrace
 from pages.inside.families.step_view import DATA, OPTIONS, StepView, fold
 
@@ -29,9 +30,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return f"Neighbours may change places. {how}. Here {accepted} of {pairs} pairs do."
     if phase.kind == "decide":
         share = float(phase.arrays["acceptance"][0])
-        start = (
-            f"Each chain is paired with a sample of the frozen model: {100 * share:.0f} % would change places. That is"
-        )
+        start = f"Each chain is paired with a sample of the frozen model: {number(share, '.0%')} would swap. That is"
         if share < learner.alpha_min:
             return f"{start} below {learner.alpha_min:g}: the model has gone too far from the frozen one."
         if share < learner.alpha:
