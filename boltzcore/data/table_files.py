@@ -39,7 +39,7 @@ MOST_WRITTEN = 2**20  # largest number of cells whose original text is kept
 MOST_TEXTS = 4  # number of texts kept for a column with too many values
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
 _SHOWN = 8  # rows in a preview
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # io.StringIO would take four bytes a character
 _NAME = 120  # largest number of characters in the name of a column
 _ROW_NUMBERS = re.compile(
     r"unnamed: ?\d+.*|(.*[ _.-]|row|respondent|case|person|subject)?(id|ids|index|nr|no|number|#|key)|row|row\.?names?",
@@ -142,8 +142,7 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
     n_columns, too_many = layout.n_columns, f"{name} has more than the {MOST_DIFFERENT:,} different values allowed."
     known: dict[str, int] = defaultdict(count().__next__)  # a number for each text of the table
     numbers, end = list[NDArray[np.int32]](), "\0"  # which occurs in no text
-    lines = (each[0] for each in _LINE.finditer(text, layout.start))  # io.StringIO takes four bytes a character
-    reader = reader_of(chain(lines, [end]), layout.mark)
+    reader = reader_of(chain((each[0] for each in _LINE.finditer(text, layout.start)), [end]), layout.mark)
     most, line = min(MAX_ROWS, MAX_CELLS // n_columns) + 2, layout.above + 1  # with a header, and one row too many
     try:
         for cells in reader:
@@ -164,9 +163,7 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
     except csv.Error:
         raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark, or too long a cell.") from None
     texts, found, n_different = [*known], list[tuple[list[str], NDArray[np.int32]]](), 0
-    table = np.array(numbers)
-    numbers.clear()  # as large as the table
-    for each in table.T:
+    for each in np.array(numbers).T:
         used, rows = unique_codes(each.copy())
         if (n_different := n_different + len(used)) > MOST_DIFFERENT:
             raise ValueError(too_many)

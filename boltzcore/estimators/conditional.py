@@ -120,9 +120,8 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """Return log p(outputs | inputs), (n_samples,), nats: exact if one layer has at most 25 units, else with log Z
         of each row estimated by annealed importance sampling, which takes long.
         """
-        x = self._inputs(X)
+        x, v = self._inputs(X), self._answers(y)
         model: CRBM = self.model_
-        v = self._answers(y)
         if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
         mean = v.mean(axis=0)

@@ -269,8 +269,7 @@ def _base(state: GreedyState) -> LogLinear:
 
 def _base_fields(model: LogLinear) -> dict[str, Any]:
     """Return the fields of a State whose tables have been recomputed from its model."""
-    steps = {"step_terms": np.zeros(0, np.int64), "steps": np.zeros(0)}
-    return {"base_terms": model.terms, "base_values": model.values, **steps}
+    return dict(base_terms=model.terms, base_values=model.values, step_terms=model.terms[:0], steps=model.values[:0])
 
 
 def _rebuild_tables(state: GreedyState, given: Any, tick: Tick) -> Tables:
