@@ -123,17 +123,18 @@ def test_the_app_is_served_below_a_path_and_ends_when_it_is_asked_to(tmp_path):
         # a container is asked for its health without the path
         for path in ("lab/_stcore/health", "lab/join", "health"):
             assert answers(f"http://localhost:{port}/{path}", [process])
-        stalled, idle = (socket.create_connection(("localhost", port)) for _ in range(2))
-        stalled.sendall(b"PUT /lab/_stcore/upload_file/x/y HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
-        _check_a_second_server_says_who_serves(tmp_path, f"localhost:{port}/lab")
-        (tmp_path / ".clock").unlink()
+        to = ("localhost", port)
+        with socket.create_connection(to) as stalled, socket.create_connection(to) as idle:
+            stalled.sendall(b"PUT /lab/_stcore/upload_file/x/y HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
+            _check_a_second_server_says_who_serves(tmp_path, f"localhost:{port}/lab")
+            (tmp_path / ".clock").unlink()
+            os.killpg(process.pid, signal.SIGINT)  # as of a terminal
+            assert idle.recv(1) == b""  # it is ending
+            os.killpg(process.pid, signal.SIGINT)
+            _, output = process.communicate(timeout=100)
     finally:
-        os.killpg(process.pid, signal.SIGINT)  # as of a terminal
-        assert idle.recv(1) == b""  # it is ending
-        os.killpg(process.pid, signal.SIGINT)
-        _, output = process.communicate(timeout=100)
-    stalled.close()
-    idle.close()
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, (tmp_path / ".clock").exists()) == (0, True)  # written as the runs are saved
     assert f"http://localhost:{port}/lab" in output.decode()
     assert b"Traceback" not in output

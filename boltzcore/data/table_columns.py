@@ -66,9 +66,9 @@ def _values(texts: Sequence[str], mark: str) -> NDArray[np.float64] | None:
     """
     joined = re.sub(rf"[^-+\deE{DECIMALS[mark]}\n]", "", "\n".join(texts)).replace(",", ".")
     values = np.array(list(map(float, joined.split("\n"))), np.float64)
-    exact = {
-        text: value for text, value in zip(texts, values.tolist(), strict=True) if value % 1 and "e" not in text.lower()
-    }
+    different, counts = np.unique(values, return_counts=True)
+    several = np.isin(values, different[counts > 1]).nonzero()[0].tolist()
+    exact = {texts[i]: values[i] for i in several if values[i] % 1 and "e" not in texts[i].lower()}
     return values if np.isfinite(values).all() and len(set(exact.values())) == len(exact) else None
 
 
@@ -87,7 +87,7 @@ class Column:
     """
 
     values: tuple[str, ...]
-    codes: NDArray[np.intp]
+    codes: NDArray[np.integer]
     markers: frozenset[str] = frozenset()
     numbers: NDArray[np.float64] | None = None
     decimal: str = AUTOMATIC
@@ -117,7 +117,8 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     texts = tuple(cells[i] for i in used.tolist())
     parse = _parse_known if len(texts) <= _KEPT else _parse
     found = parse(texts, reading.decimal, *reading.missing_texts())
-    return replace(found, codes=found.codes[at], numbers=None if found.numbers is None else found.numbers[at])
+    codes = found.codes.astype(np.int32)[at]
+    return replace(found, codes=codes, numbers=None if found.numbers is None else found.numbers[at])
 
 
 def _parse(texts: Sequence[str], decimal: str, always: frozenset[str], among_numbers: frozenset[str]) -> Column:

@@ -7,7 +7,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ MOST_WRITTEN = 2**20  # largest number of cells whose original text is kept
 MOST_TEXTS = 4  # number of texts kept for a column with too many values
 ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".npz", ".npy")
 _SHOWN = 8  # rows in a preview
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # io.StringIO would take four bytes a character
 _NAME = 120  # largest number of characters in the name of a column
 _ROW_NUMBERS = re.compile(
     r"unnamed: ?\d+.*|(.*[ _.-]|row|respondent|case|person|subject)?(id|ids|index|nr|no|number|#|key)|row|row\.?names?",
@@ -96,7 +97,7 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     if layout.n_columns > MAX_COLUMNS:
         raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
     missing = reading.missing_texts()[0]
-    cells = [(clean(texts, missing), rows) for texts, rows in _cells(text[layout.start :], layout, name)]
+    cells = [(clean(texts, missing), rows) for texts, rows in _cells(text, layout, name)]
     n_read, most = len(cells[0][1]), min(MAX_ROWS, MAX_CELLS // layout.n_columns)
     cells = _body(cells)
     first = [texts[rows[0]] for texts, rows in cells]
@@ -139,9 +140,9 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
     A row that is too short is padded with empty texts.
     """
     n_columns, too_many = layout.n_columns, f"{name} has more than the {MOST_DIFFERENT:,} different values allowed."
-    known: dict[str, int] = defaultdict(lambda: len(known))  # a number for each text of the table
+    known: dict[str, int] = defaultdict(count().__next__)  # a number for each text of the table
     numbers, end = list[NDArray[np.int32]](), "\0"  # which occurs in no text
-    reader = reader_of(chain(io.StringIO(text, newline=""), [end]), layout.mark)
+    reader = reader_of(chain((each[0] for each in _LINE.finditer(text, layout.start)), [end]), layout.mark)
     most, line = min(MAX_ROWS, MAX_CELLS // n_columns) + 2, layout.above + 1  # with a header, and one row too many
     try:
         for cells in reader:
@@ -162,8 +163,8 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
     except csv.Error:
         raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark, or too long a cell.") from None
     texts, found, n_different = [*known], list[tuple[list[str], NDArray[np.int32]]](), 0
-    for each in np.array(numbers).T.copy():
-        used, rows = unique_codes(each)
+    for each in np.array(numbers).T:
+        used, rows = unique_codes(each.copy())
         if (n_different := n_different + len(used)) > MOST_DIFFERENT:
             raise ValueError(too_many)
         found.append(([texts[i] for i in used.tolist()], rows))

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.coded_columns import CodedColumns
 from boltzcore.learners import Learner
-from boltzcore.learners.base import State
+from boltzcore.learners.base import State, flat_fields
 from boltzcore.learners.batches import MinibatchLearner, updates_per_epoch
 from boltzcore.models.base import Model, Setup
 from boltzcore.parameters import Refusal, whole
@@ -211,7 +211,7 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         if not first:
             before = self.n_iter_
             at = -(-self._state.count // length) * length  # start of a pass without random numbers so far
-            kept = self._state if _same_shapes(self._state, state) else state
+            kept = self._state if _shapes(self._state) == _shapes(state) else state
             state = dataclasses.replace(kept, count=at, batches=None)
         state = _advance(learner, state, data, length)
         self._keep(self._fit_attributes(state, data, length), data)
@@ -224,6 +224,8 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
+        if getattr(self, "_flat", False):  # scorers take the column of a class from `predict_proba`
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
         return tags
 
     def _checked(self, X: Any) -> NDArray:
@@ -251,9 +253,6 @@ def _advance(learner: Learner, state: State, data: Examples, updates: int) -> St
     return state
 
 
-def _same_shapes(one: State, other: State) -> bool:
-    """Return True if arrays that two States of a learner carry on are of the same shapes."""
-    if type(one) is not type(other):
-        return False
-    names = [field.name for field in dataclasses.fields(one) if isinstance(getattr(one, field.name), np.ndarray)]
-    return all(np.shape(getattr(one, name)) == np.shape(getattr(other, name)) for name in names)
+def _shapes(state: State) -> Any:
+    """Return the type of a State and the shapes of what its learner carries on."""
+    return type(state), {name: np.shape(value) for name, value in flat_fields(state).items()}

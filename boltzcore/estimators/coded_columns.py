@@ -49,6 +49,8 @@ class CodedColumns:
         """Return X with codes in the columns that are not numbers: NaN if missing, or UNSEEN. Raises ValueError if it
         is not a table of the right columns.
         """
+        if isinstance(X, list | tuple) and len(lengths := sorted(set(map(np.size, X)))) > 1:
+            raise ValueError(f"X must hold rows of one length, not of {lengths[0]} and {lengths[-1]} values.")
         if not hasattr(X, "columns") and np.asarray(X).ndim != 2:
             check_array(X, estimator=self, input_name="X")  # raises ValueError
         validate_data(self, X, reset=reset, skip_check_array=True)

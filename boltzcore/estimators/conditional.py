@@ -87,24 +87,29 @@ class ConditionalRestrictedBoltzmann(Estimator):
         inference = info_of(learner).inference
         return inference(learner, float(self.n_iter_)) if inference else Inference()
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return p(output = classes_[1] | inputs) of each output: (n_samples, n_outputs), or (n_samples,) if y was one
-        column.
-
-        Exact if there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
-        factors: up to a second per row. Otherwise by the learner's inference, belief propagation or mean field: with
-        weights of standard deviation 4 it was off by up to .155. LSSVM and MSSVM use theirs, without probabilities.
-        """
+    def _marginals(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return p(output = its second label | inputs), (n_samples, n_outputs); 0 if `fit` had one label alone."""
         inputs, model, inference = self._inputs(X), self.model_, self._inference()
         if inference.kind in ("sum-product", "mean field") and sums_over_states(model.given(inputs[0])):
             found = np.array([[law[1] for law in marginals(model.given(row))] for row in inputs])
         else:
             found = np.asarray(inference.infer(model, inputs).v, np.float64)
-        return found[:, 0] if self._flat else found
+        return np.where([len(each) > 1 for each in self._classes], found, 0.0)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return p(class | inputs) of each of `classes_`, (n_samples, n_classes), if y was one column, else p(output =
+        its second label | inputs) of each output, (n_samples, n_outputs), as MLPClassifier does.
+
+        Exact if there are at most 20 outputs or 20 hidden units, and the sum over their states takes at most 2**26
+        factors: up to a second per row. Otherwise by the learner's inference, belief propagation or mean field: with
+        weights of standard deviation 4 it was off by up to .155. LSSVM and MSSVM use theirs, without probabilities.
+        """
+        p = self._marginals(X)
+        return np.column_stack([1 - p, p])[:, : len(self.classes_)] if self._flat else p
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Return each output's more probable label, in the shape of y."""
-        return self._as_labels((self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5).astype(np.int64))
+        return self._as_labels((self._marginals(X) > 0.5).astype(np.int64))
 
     def most_likely(self, X: ArrayLike) -> NDArray:
         """Return the jointly most probable outputs, by mixed-product belief propagation, in the shape of y."""
@@ -115,9 +120,8 @@ class ConditionalRestrictedBoltzmann(Estimator):
         """Return log p(outputs | inputs), (n_samples,), nats: exact if one layer has at most 25 units, else with log Z
         of each row estimated by annealed importance sampling, which takes long.
         """
-        x = self._inputs(X)
+        x, v = self._inputs(X), self._answers(y)
         model: CRBM = self.model_
-        v = self._answers(y)
         if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
         mean = v.mean(axis=0)
@@ -127,6 +131,6 @@ class ConditionalRestrictedBoltzmann(Estimator):
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the share of outputs that `predict` gets right."""
-        predicted, answers = self.predict_proba(X).reshape(-1, len(self._classes)) > 0.5, self._answers(y)
+        predicted, answers = self._marginals(X) > 0.5, self._answers(y)
         check_consistent_length(predicted, answers)
         return float(np.mean(answers == predicted))

@@ -159,7 +159,7 @@ class LogLinearModel(TransformerMixin, Density):
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64] | list[NDArray[np.float64]]:
         """Return p(output | row, one of `classes_`) of each class, exact, also for rows with gaps: (n_samples, classes)
-        if y was one column, else a list of them. Raises ValueError if the model was fitted without y.
+        if y was one column, else a list of them; 1 for a label alone. Raises ValueError if `fit` had no y.
         """
         rows = self._check_rows(X)
         model, first = self.model_.law, rows.shape[1]
@@ -167,7 +167,7 @@ class LogLinearModel(TransformerMixin, Density):
             _of_each(rows, lambda row, i=i, each=each: model.marginals(_evidence(row))[first + i][: len(each)])
             for i, each in enumerate(self._classes)
         ]
-        found = [p / p.sum(axis=1, keepdims=True) for p in found]  # the model has another label if y had one alone
+        found = [p if p.shape[1] > 1 else np.ones_like(p) for p in found]  # a label alone has another in the model
         return found[0] if self._flat else found
 
     def predict(self, X: ArrayLike) -> NDArray:

@@ -78,6 +78,7 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
         if isinstance(found := await asked(request), Response):
             return found
         events = WATCHING.events(found, request.query_params.get("have", ""))
+        await anext(events)  # admitted, so that the status of the answer is final
         return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM)
 
     async def newest(request: Request) -> Response:

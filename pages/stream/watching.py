@@ -20,7 +20,6 @@ from boltzcore.jobs.race import Race
 from boltzcore.quoting import explain
 from pages.figures.frame import Frame
 from pages.stream.encoder import FrameEncoder
-from pages.web.answers import Full
 from pages.web.encoding import json_text
 from pages.web.limiter import LIMITS, Visitor, admit
 from pages.web.worker import Worker
@@ -214,17 +213,17 @@ class Watching:
         return body if asked.right() == found.broadcast.right else None  # the right may have changed meanwhile
 
     async def events(self, asked: Asked, have: str) -> AsyncIterator[bytes]:
-        """Yield the changes for a viewer with this version, until the run or the server is gone."""
-        try:
-            self.admit(asked.by)
-            found = self.join(asked)  # at once: a broadcast without a stream may be forgotten
-        except Full:  # others have come since the request
-            return
+        """Yield nothing once admitted, then the changes for a viewer with this version, until the run or the server is
+        gone. Raises `Full`.
+        """
+        self.admit(asked.by)  # again: others have come since the request
+        found = self.join(asked)  # at once: a broadcast without a stream may be forgotten
         broadcast, by = found.broadcast, asked.by
         self._streams[by] += 1
         found.watchers[by] += 1
         first = True  # a visitor waits for the first frame
         try:
+            yield b""
             yield HEAD
             while not self._closing:
                 asked.subject.touch()

@@ -187,8 +187,9 @@ def test_inference_is_stepped_and_played_and_a_pixel_tells_its_sum(denoise, page
     expect(why).to_have_attribute("data-at", "2")
     settle(page)
     column = page.get_by_role("combobox", name="Column")
+    column.scroll_into_view_if_needed()
+    expect(column).to_be_in_viewport()  # so that the page rests: Streamlit closes a list when the page scrolls
     column.fill("3")
-    column.press("ArrowDown")  # opens the list if the page has moved meanwhile, which closes it
     page.get_by_role("option", name="3", exact=True).click()
     expect(title).to_have_text("Row 10, column 3")
     button(page, "More").click()

@@ -105,10 +105,7 @@ def test_rows_of_another_size_are_refused():
     rbm = RestrictedBoltzmann(4, learner="CD", warm_start=True, max_iter=200, random_state=0).fit(BARS)
     before = rbm.score(BARS)
     assert rbm.set_params(max_iter=0).fit(BARS).score(BARS) == before  # a warm start goes on from the parameters
-    for n_hidden, rows, sentence in (
-        (5, BARS, "n_hidden must be 4.* not 5"),
-        (4, BARS[:, :8], "9 values, these have 8"),
-    ):
+    for n_hidden, rows, sentence in ((5, BARS, "n_hidden must be 4.* not 5"), (4, BARS[:, :8], "9 values.* have 8")):
         with pytest.raises(ValueError, match=sentence):
             rbm.set_params(n_hidden=n_hidden).fit(rows)
     machine = ConditionalRestrictedBoltzmann(4, **SHORT).fit(BARS, BARS[:, :4])
@@ -128,6 +125,7 @@ def test_rows_of_another_size_are_refused():
         (RestrictedBoltzmann(4, binarize="x"), BARS, "binarize must be a number"),
         (RestrictedBoltzmann(4), np.where(BARS, np.nan, 1.0), r"NaN: use impute\(X\)"),
         (ConditionalRestrictedBoltzmann(0), BARS, "n_hidden must be"),
+        (RestrictedBoltzmann(4), [[0, 1], [1]], "X must"),
     ],
 )
 def test_what_cannot_be_taken_gets_a_sentence(machine, rows, sentence):
@@ -152,9 +150,8 @@ def test_names_of_columns_go_in_and_come_out():
     assert list(rbm.transform(frame)) == ["restrictedboltzmann0", "restrictedboltzmann1"]
     with pytest.raises(ValueError, match="feature names should match"):
         rbm.score(frame.iloc[:, ::-1])
-    machine = FullyVisibleBoltzmann(learner="PseudoLikelihoodLBFGS").fit(
-        pd.DataFrame(load("senate").train.v, columns=[f"party {i}" for i in range(load("senate").train.v.shape[1])])
-    )
+    senate = pd.DataFrame(load("senate").train.v).add_prefix("party ")
+    machine = FullyVisibleBoltzmann(learner="PseudoLikelihoodLBFGS").fit(senate)
     assert machine.estimates_["first"].iloc[0] == "party 0"
 
 
@@ -221,10 +218,8 @@ def test_the_values_of_a_column_can_be_declared():
     model = LogLinearModel(categories=[["a", "b", "c"], [1, 2, 3]], **SHORT).fit(rows)
     assert model.model_.layout.cardinalities == (3, 3)
     assert np.isfinite(model.score(np.array([["c", 2]], object)))
-    assert set(FullyVisibleBoltzmann(categories=[[-1, 1]] * 2, **SHORT).fit([[-1, 1], [1, -1]]).sample(9).flat) <= {
-        -1,
-        1,
-    }
+    signs = FullyVisibleBoltzmann(categories=[[-1, 1]] * 2, **SHORT).fit([[-1, 1], [1, -1]])
+    assert set(signs.sample(9).flat) <= {-1, 1}
     for categories in ("all", [["a", "b"]], [["a", "a"], None], [["a", "b"], [1, 2]]):
         with pytest.raises(ValueError, match=r"categories|declares"):
             LogLinearModel(categories=categories, **SHORT).fit(rows)
@@ -255,7 +250,9 @@ def test_labels_of_any_kind_are_predicted(labels):
         assert each.fit(X, y).classes_.tolist() == list(labels)
         assert (each.predict(X) == y).all()
         assert each.predict(X).dtype == each.classes_.dtype
-        assert cross_val_score(each, X, y, scoring="accuracy", cv=2).tolist() == [1, 1]
+        assert (each.predict_proba(X).argmax(axis=1) == X[:, 0]).all()
+        for scoring in ("accuracy", "roc_auc"):
+            assert cross_val_score(each, X, y, scoring=scoring, cv=2).tolist() == [1, 1]
         both = each.fit(X, pd.DataFrame({"a": y, "b": X[:, 1]})).predict(X)
         assert (both == np.column_stack([y, X[:, 1]])).all()
     new = y.astype(object)
@@ -268,11 +265,13 @@ def test_labels_of_any_kind_are_predicted(labels):
             LogLinearModel(random_state=0).fit(X, wrong)
 
 
-@pytest.mark.parametrize("machine", [LogLinearModel, PottsModel])
+@pytest.mark.parametrize("machine", [LogLinearModel(), PottsModel(), ConditionalRestrictedBoltzmann(2)])
 def test_a_label_that_is_alone_is_certain(machine):
-    fitted = machine(**SHORT).fit(BARS, np.column_stack([["one"] * len(BARS), BARS[:, 0]]))
-    for p in fitted.predict_proba(BARS):
-        assert p.sum(axis=1) == pytest.approx(1, abs=1e-12)
+    alone, fitted = np.array(["one"] * len(BARS)), clone(machine).set_params(**SHORT)
+    assert fitted.fit(BARS, alone).predict_proba(BARS).tolist() == [[1.0]] * len(BARS)
+    p = fitted.fit(BARS, np.column_stack([alone, BARS[:, 0]])).predict_proba(BARS)
+    # of a conditional machine: a column for each output, the probability of its second label
+    assert (p[0] == 1).all() if isinstance(p, list) else not p[:, 0].any()
 
 
 # -- going on ---------------------------------------------------------------------------------------------

@@ -90,7 +90,9 @@ def follow(learner, state, data, steps: int, atol: float = 1e-8):
 @pytest.mark.parametrize("sizes", [(2,) * 8, (3, 2, 5, 2), (4, 3, 2, 2)])
 def test_the_duals_follow_every_step(sizes):
     learner, data = GreedyMDL(threshold=1e-6, price=0.1), table(sizes, 2000, seed=2)
-    assert follow(learner, started(learner, data), data, 60, atol=1e-12).model.n_terms > 5
+    state = follow(learner, started(learner, data), data, 60, atol=1e-12)
+    assert state.model.n_terms > 5
+    follow(learner, learner.advance(state.copy(), other := table(sizes, 2000, seed=3)), other, 9, atol=1e-12)
 
 
 @pytest.mark.parametrize("value", [12.0, 30.0, -30.0])
@@ -127,12 +129,8 @@ def test_lost_tables_come_back_bit_for_bit(monkeypatch):
     cut = started(learner, data)
     for updates in (5, 1, 20, 30, 4):
         cut = learner.advance(cut.copy(), data, updates=updates)  # a copy has no tables
-    assert (cut.count, cut.model.theta, cut.cost, cut.figures) == (
-        whole.count,
-        whole.model.theta,
-        whole.cost,
-        whole.figures,
-    )
+    ends = [(each.count, each.model.theta, each.cost, each.figures) for each in (cut, whole)]
+    assert ends[0] == ends[1]
 
 
 def test_what_terms_cost_adds_up_to_what_the_cost_is_above_the_kl():

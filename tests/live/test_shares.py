@@ -106,8 +106,9 @@ def test_a_visitor_has_a_limit_of_channels_and_streams_and_is_informed(ask, run,
     monkeypatch.setitem(LIMITS, "choices", Limit("choices", 2, 2, 9))
     streams = [ask(f"/live/{run.id}/stream?choose.axis={axis}") for axis in ("epochs", "seconds")]
     assert all(stream.frame() for stream in streams)
-    third = ask(f"/live/{run.id}/newest?choose.axis=work")
-    assert (third.status, third.headers["retry-after"]) == (429, "1")
+    for what in ("newest", "stream"):
+        third = ask(f"/live/{run.id}/{what}?choose.axis=work")
+        assert (third.status, third.headers["retry-after"]) == (429, "1")
     ask(f"/live/{run.id}/stream?choose.axis=epochs").frame()
     over = ask(f"/live/{run.id}/stream?choose.axis=epochs")
     assert (over.status, over.headers["retry-after"]) == (429, "1")

@@ -36,6 +36,7 @@ STEP = 3  # operations of Algorithm 3 for one state: a product, a sum, a quotien
 RENEWED = 64  # steps after which the duals are recomputed from the parameters
 COST, TERMS = "cost", "terms"
 CLOSE = 1e-3  # change of the largest probability below which completions of rows with gaps are not updated
+_ROUNDING = 1e-6  # nats by which a KL divergence from sums over steps may differ from that of the tables
 _LOW = 1024  # largest size of the table of the lower part
 MARGIN = 1e-9  # margin of duals from -1 and 1: values that never occur get a relative probability of some 1e-9
 _PART = 16_384  # numbers that a thread searches at a time; the result does not depend on the number of threads
@@ -92,7 +93,6 @@ class GreedyMDL(Learner):
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> GreedyState:
         check_weights(self, data)
-        none, nothing = np.zeros(0, np.int64), np.zeros(0)
         state = GreedyState(
             model,
             0,
@@ -102,19 +102,18 @@ class GreedyMDL(Learner):
             cost=0.0,
             bought=np.zeros(model.n_terms, np.int64),
             gains=np.zeros(model.n_terms),
-            base_terms=model.terms,
-            base_values=model.values,
-            step_terms=none,
-            steps=nothing,
+            **_base_fields(model),
         )
-        state = dataclasses.replace(state, tables=_rebuild_tables(state, data, idle))
-        assert state.tables is not None
-        return _with_cost(state, prices_on(self, model.layout, examples(data)), state.tables.kl_to_data(model.theta))
+        tables, prices = _rebuild_tables(state, data, idle), prices_on(self, model.layout, examples(data))
+        return _with_cost(dataclasses.replace(state, tables=tables), prices, tables.kl_to_data(model.theta))
 
     def _advance(self, state: GreedyState, data: Examples | NDArray, updates: int, tick: Tick) -> GreedyState:
         rows, tables = examples(data), state.tables
         if tables is None or tables.given is not data or tables.count != state.count:
             tables = _rebuild_tables(state, data, tick)
+            kl = tables.kl_to_data(state.model.theta)
+            if abs(kl - state.kl) > _ROUNDING:  # the State comes from other data
+                state = dataclasses.replace(state, kl=kl)
         prices, state = prices_on(self, state.model.layout, rows), dataclasses.replace(state, tables=tables)
         return repeat_update(state, updates, lambda one, part: self._update(one, prices, part), tick)
 
@@ -143,16 +142,7 @@ class GreedyMDL(Learner):
         if found is None or tables.needs_refresh or len(state.steps) == RENEWED:  # the last State must not drift
             theta = state.model.theta
             tables.renew(theta, tick)
-            law, state = (
-                _base(state),
-                dataclasses.replace(
-                    state,
-                    base_terms=state.model.terms,
-                    base_values=state.model.values,
-                    step_terms=np.zeros(0, np.int64),
-                    steps=np.zeros(0),
-                ),
-            )
+            law, state = _base(state), dataclasses.replace(state, **_base_fields(state.model))
             if examples(tables.given).gaps is not None:
                 tables.rows = rows_of(state, tables.given, portion(tick, 0.5, 0.5))
                 tables.data = data_duals(layout, tables.rows, tick)
@@ -277,11 +267,17 @@ def _base(state: GreedyState) -> LogLinear:
     return LogLinear(state.model.cardinalities, theta)
 
 
+def _base_fields(model: LogLinear) -> dict[str, Any]:
+    """Return the fields of a State whose tables have been recomputed from its model."""
+    return dict(base_terms=model.terms, base_values=model.values, step_terms=model.terms[:0], steps=model.values[:0])
+
+
 def _rebuild_tables(state: GreedyState, given: Any, tick: Tick) -> Tables:
     """Return the missing tables of a State, bit for bit: computed from its base, followed by the steps since."""
     check_columns(state.model.cardinalities, examples(given))
     rows = rows_of(state, given, portion(tick, 0.0, 0.2))
-    tables = Tables.from_data(state.model.layout, given, rows, portion(tick, 0.2, 0.3))
+    layout, data_tick = state.model.layout, portion(tick, 0.2, 0.3)
+    tables = Tables(layout, given, rows, data_duals(layout, rows, data_tick), np.empty(layout.size))
     tables.renew(_base(state).theta, portion(tick, 0.5, 0.5))
     for y, step in zip(state.step_terms.tolist(), state.steps.tolist(), strict=True):
         tables.step(y, step, tick)

@@ -23,9 +23,9 @@ class Tables:
     """Duals of every term, that is the expectations of Phi_y, in the kernels' layout.
 
     given, rows : the data, and all rows that are learnt from, including completions of those with gaps
-    data, dual : duals of the data and of the model
+    data, dual : duals of the data, and of the model, which `renew` computes
     count : the update after which `dual` is that of the model, as set by the caller; -1 while it is being changed
-    log_partition : log Z of the parameters from which `dual` was last recomputed
+    log_partition : log Z of the parameters of `dual`
     precision : lower bound of the precision of `dual` that remains after the steps since, 1 being full precision
     """
 
@@ -37,11 +37,6 @@ class Tables:
     count: int = -1
     log_partition: float = 0.0
     precision: float = 1.0
-
-    @classmethod
-    def from_data(cls, layout: Layout, given: Any, rows: Examples, tick: Tick = idle) -> "Tables":
-        """Return tables with the duals of the data; `renew` computes those of a model."""
-        return cls(layout, given, rows, data_duals(layout, rows, tick), np.empty(layout.size))
 
     @property
     def needs_refresh(self) -> bool:
@@ -69,12 +64,14 @@ class Tables:
         self.count = -1
         place = int(self.layout.place(np.array([y]))[0])
         tanh_step, of_term = float(tanh_in_double(np.array([step]))[0]), float(self.dual[place])
-        self.precision *= (1.0 + tanh_step * of_term) / (1.0 + abs(tanh_step))
+        factor = (1.0 + tanh_step * of_term) / (1.0 + abs(tanh_step))  # of exp(-|step|) Z, too
+        self.precision *= factor
         if not self.needs_refresh:
+            self.log_partition += abs(step) + float(log_in_double(np.array([factor]))[0])
             spectrum.step(self.layout, self.dual, place, tanh_step, of_term, tick)
 
     def kl_to_data(self, theta: Mapping[int, float]) -> float:
-        """Return KL(data || model), nats, for the parameters from which `dual` was last computed.
+        """Return KL(data || model), nats, for the parameters of `dual`.
 
         It is minus the entropy of the rows, less the mean log-weight, plus log Z.
         """
