@@ -11,7 +11,7 @@ from pages.figures.frame import Column, Panel, Table
 from pages.figures.terms import WITH_INTERVAL
 
 TITLES = {
-    "difference": "Mean difference",
+    "difference": "Better by",
     "low": "From",
     "high": "To",
     "claimed": "Significant",
@@ -81,7 +81,7 @@ def with_interval(found: PairedDifference) -> str:
 def _about(result: Result, reference: str) -> str:
     target = ", the median cost at which the target was first reached" if result.comparison.target is not None else ""
     return (
-        f"Mean difference: the mean over the trials of the difference from {reference}, above 0 if a contender is "
+        f"Better by: the mean over the trials of the difference from {reference}, above 0 if a contender is "
         "better; in brackets Student's interval for n trials, Bonferroni-corrected: the intervals "
         f"{result.family(reference)} hold simultaneously with 95 % confidence. Trials are paired by seed: all "
         "contenders of a trial have the same start (if their models allow it), order of mini-batches and noise. "

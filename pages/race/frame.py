@@ -127,7 +127,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         figures = [
             NamedFigure("Contender", name),
             NamedFigure("Median", number(medians[-1], ".4g") if medians else DASH, ABOUT["median"]),
-            NamedFigure("Mean difference", difference, ABOUT["difference"]),
+            NamedFigure("Better by", difference, ABOUT["difference"]),
             NamedFigure("Better in", f"{found.better_in} of {found.n}" if found else DASH, ABOUT["better in"]),
         ]
         whole = [each.value for each in outcomes if each.whole and each.value is not None]

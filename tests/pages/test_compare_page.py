@@ -206,7 +206,7 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     columns = {each.title: each for each in shown.items[-1].panel().content.columns}
     table = race.snapshot.result.table()
     assert columns["Contender"].texts == tuple(table.index)
-    assert columns["Mean difference"].numbers == (None, table["difference"].iloc[1])
+    assert columns["Better by"].numbers == (None, table["difference"].iloc[1])
     assert "Cost to the target" not in columns  # there is none
 
 
