@@ -1,5 +1,6 @@
 """Data folder, BOLTZCORE_HOME, with writing and locking of its files; and the files that come with the project."""
 
+import itertools
 import logging
 import math
 import os
@@ -25,6 +26,8 @@ ASSETS = next((each for place in APPS if (each := place / "assets").is_dir()), A
 
 ABANDONED = 3_600.0  # seconds after which a temporary file is abandoned: writing takes less
 SERVER = ".server"  # file in the data folder that is locked by the server, with its address
+FORMAT = ".format-2"  # file that marks the format of a data folder; raised when older files cannot be read
+VERSIONED = ("runs", "races", "trials", "uploads")  # folders with files of that format
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 logger = logging.getLogger(__name__)
@@ -55,9 +58,27 @@ def home_problem() -> str:
     )
 
 
+def older_home() -> str:
+    """Return a sentence if the requested folder has data of another version and is not used; else ""."""
+    named = _named_folder()
+    return "" if _usual_folder() == named else f"{named} has data of another version and is left as it is."
+
+
 def _usual_folder() -> Path:
+    return _of_this_format(_named_folder())
+
+
+def _named_folder() -> Path:
     named = os.environ.get("BOLTZCORE_HOME")
     return Path(os.path.expanduser(named)) if named else Path(platformdirs.user_data_dir("boltzcore", False))
+
+
+def _of_this_format(named: Path) -> Path:
+    """Return a folder if its data have this format or it has none; else the first such of `NAME-2`, `NAME-3`, ..."""
+    place, numbers = named, itertools.count(2)
+    while any(os.path.isdir(place / kind) for kind in VERSIONED) and not os.path.exists(place / FORMAT):
+        place = named.with_name(f"{named.name}-{next(numbers)}")
+    return place
 
 
 @cache
@@ -65,6 +86,9 @@ def _find_problem(folder: Path) -> str:
     """Return the reason why a folder is not writable; "" if it is."""
     try:
         with tempfile.TemporaryFile(dir=make_folder(folder)):
+            if not (folder / FORMAT).exists():
+                (folder / FORMAT).touch()
+                (folder / FORMAT).chmod(PRIVATE_FILE)
             return ""
     except OSError as error:
         return error.strerror or type(error).__name__

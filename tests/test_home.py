@@ -29,6 +29,20 @@ def blocked(tmp_path, monkeypatch):
     return tmp_path / "file" / "home"
 
 
+def test_a_folder_of_another_version_is_left_as_it_is_and_a_new_one_begun_beside_it(tmp_path, monkeypatch, caplog):
+    older = tmp_path / "home"
+    (older / "runs").mkdir(parents=True)
+    monkeypatch.setenv("BOLTZCORE_HOME", str(older))
+    made = home.folder("runs")
+    assert made == tmp_path / "home-2" / "runs"
+    assert str(older) in home.older_home()
+    assert [each.name for each in older.rglob("*")] == ["runs"]
+    assert home.folder("runs") == made
+    monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / "home-2"))
+    assert home.folder("runs") == made
+    assert home.older_home() == home.home_problem() == caplog.text == ""
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_a_folder_that_cannot_be_written_is_reported_once(blocked, tmp_path, monkeypatch, caplog, named):
     if named:

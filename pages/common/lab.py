@@ -21,7 +21,7 @@ import streamlit as st
 
 from boltzcore.data import grants, own
 from boltzcore.data.source import Source
-from boltzcore.home import home
+from boltzcore.home import home, older_home
 from boltzcore.jobs.engine import Engine, Run
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.store import Store
@@ -86,6 +86,8 @@ async def open_while_serving(_app: Any) -> AsyncIterator[None]:
         engine()
     except OSError as error:  # each page shows it and tries again
         explain(error, "The data folder is not usable")
+    if sentence := older_home():
+        logger.warning("%s", sentence)
     logger.info("The app is ready. Data folder: %s; memory limit: %d MiB.", home(), allowed_bytes() // MEGA)
     try:
         yield
