@@ -81,12 +81,9 @@ def table(
     return Table("terms", tuple(listed))
 
 
-def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estimates | str:
-    """Return the estimates of a model's values from its training rows, or why there are none."""
-    try:
-        return estimated_terms(model, dataset.train, tick=tick)
-    except ValueError as refusal:
-        return str(refusal)
+def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estimates:
+    """Return the estimates of a model's values from its training rows. Raises ValueError if there are none."""
+    return estimated_terms(model, dataset.train, tick=tick)
 
 
 # -- pictures -----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 
 from boltzcore.data.examples import Examples
-from boltzcore.inference.samples import draw_samples, law_of
+from boltzcore.inference.samples import Samples, draw_samples, law_of
 from boltzcore.models import Potts
 from boltzcore.names import Names, column_names
 from boltzcore.plotting import couplings
@@ -125,7 +125,8 @@ def _sampled(inputs: ViewInputs) -> tuple[tuple[Item, ...], Future | None]:
     snapshot, dataset, model = inputs.snapshot, inputs.snapshot.prepared.dataset, inputs.snapshot.state.model
     promise = None if snapshot.status in MOVING else _drawn_later(model, questions.PICTURES)
     found = promise.result() if promise and promise.done() else None
-    why = UNDER_WAY if promise else AT_REST
-    rows = why if found is None else Examples(found.v, levels=tuple(model.levels.tolist()))
-    doubt, of = "" if found is None or found.reliable else DOUBT, (*inputs.parameter_sources, found, promise is None)
+    why = found or (UNDER_WAY if promise else AT_REST)
+    rows = Examples(found.v, levels=tuple(model.levels.tolist())) if isinstance(found, Samples) else why
+    doubt = DOUBT * (isinstance(found, Samples) and not found.reliable)
+    of = (*inputs.parameter_sources, found, promise is None)
     return answers.row_items(of, lambda: rows, dataset, SAMPLES, doubt), None if found else promise

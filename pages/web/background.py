@@ -39,7 +39,7 @@ def waits_for(promises: Sequence[Future[Any]]) -> Wait | None:
 
 def in_background(work: Callable[..., Any], what: str = "Computing") -> Callable[..., Future[Any]]:
     """Return the same work as a promise: requests for the same objects share one, as long as the first of them exists.
-    `what` is the name of the work while a visitor waits for it.
+    The result of refused work is the sentence. `what` is the name of the work while a visitor waits for it.
 
     A view names in its frame the promises that are not done yet: once one is, the frame is made again. Work is skipped
     if its first object no longer exists when its turn comes: a training that has moved on holds up no one else, nor
@@ -60,6 +60,8 @@ def in_background(work: Callable[..., Any], what: str = "Computing") -> Callable
     def begin(held: ref[Any], of: tuple[Any, ...], promise: Promise) -> None:
         try:
             promise.set_result(None if (first := held()) is None else work(first, *of))
+        except ValueError as refusal:
+            promise.set_result(str(refusal))
         except Exception as error:
             promise.set_exception(error)
 

@@ -111,8 +111,7 @@ def loss(v):
 
 
 def best_of_both(W, b, c, v):
-    joint = listed(W, b, c)
-    return v @ b + np.maximum(v @ W + c, 0).sum() - (joint + loss(v)[:, None]).max()
+    return v @ b + np.maximum(v @ W + c, 0).sum() - (listed(W, b, c) + loss(v)[:, None]).max()
 
 
 def best_visible(W, b, c, v):

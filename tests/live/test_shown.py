@@ -138,9 +138,8 @@ def test_a_route_and_a_download_without_a_declaration_are_not_there():
         download("Unknown", "a.csv", lambda: "", "everything")
         download("Declared", "a.csv", lambda: "", "numbers")
 
-    assert [
-        each.proto.label for each in AppTest.from_function(page, default_timeout=60).run().get("download_button")
-    ] == ["Declared"]
+    buttons = AppTest.from_function(page, default_timeout=60).run().get("download_button")
+    assert [each.proto.label for each in buttons] == ["Declared"]
     assert routes_at("/x", lambda _: None) == routes_at("/x", lambda _: None, "everything") == []
     assert len(routes_at("/x", lambda _: None, "numbers")) == 1
 

@@ -5,14 +5,15 @@ from concurrent.futures import wait
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from boltzcore.data import Reading, upload
+from boltzcore.jobs import work
 from boltzcore.learners import PottsPseudoLikelihood
 from boltzcore.models import Potts
 from boltzcore.names import Names
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from pages.common import working
 from pages.figures import value_couplings
 from pages.parts import suggestion
 from pages.views import potts
@@ -76,7 +77,7 @@ def test_the_sentence_is_true_of_the_law_with_and_without_the_coupling(sign):
     assert ("more often" in said_of) == (joint[a, b] > without[a, b])
 
 
-def test_columns_of_too_many_states_lead_to_a_potts_model_whose_rows_are_drawn_once_it_rests():
+def test_columns_of_too_many_states_lead_to_a_potts_model_whose_rows_are_drawn_once_it_rests(monkeypatch):
     rows = "".join(",".join("abc"[(i * k) % 7 % 3] for k in range(1, 25)) + "\n" for i in range(60))
     wide = upload(rows.encode(), Reading(header="no"))
     test = press(opened(Recipe("rbm", wide, "CD", SHORT)), "Use the Potts model")
@@ -90,20 +91,20 @@ def test_columns_of_too_many_states_lead_to_a_potts_model_whose_rows_are_drawn_o
     assert re.findall(r"\d+", listed.rest) == [str(len(listed.content.columns[0].texts)), "276"]
     assert drawn["curve"].below == potts.TOO_LARGE
     assert len(drawn["samples"].content.columns[0].texts) == len(drawn["rows"].content.columns[0].texts)
+    monkeypatch.setattr(work, "LONGEST", 0.0)
+    monkeypatch.setattr(working, "MOMENT", -1.0)
+    wait(frame(step(test)).awaited, 60)
+    assert not frame(test).awaited  # it would take too long, and the panel says so
+    assert (panels(test)["samples"].content, panels(test)["curve"].below) == (None, potts.TOO_LARGE)
 
 
 # -- the suggestion -----------------------------------------------------------------------------------
 
 
-def suggested(recipe: Recipe) -> AppTest:
-    """The page before the first training, once the models of its table are compared."""
-    return worked(opened(recipe))
-
-
 def test_the_better_model_of_a_table_is_suggested_and_taken_at_a_press():
     x = np.random.default_rng(0).integers(0, 2, (200, 2))  # with their parity, which no model of pairs can represent
     parity = "".join(f"{a},{b},{(a + b) % 2},{'uvw'[i % 3]}\n" for i, (a, b) in enumerate(x.tolist()))
-    test = suggested(Recipe("potts", upload(parity.encode()), "PottsPCD", SHORT))
+    test = worked(opened(Recipe("potts", upload(parity.encode()), "PottsPCD", SHORT)))
     assert "On 40 validation rows: " in text_of(test)
     press(test, "Use the log-linear model")
     assert (setting(test)["model"], setting(test)["learner"]) == ("log-linear", "GreedyMDL")
@@ -113,6 +114,6 @@ def test_the_better_model_of_a_table_is_suggested_and_taken_at_a_press():
 
 def test_a_table_that_takes_too_long_or_has_two_values_a_column_has_nothing_suggested(homes, table, monkeypatch):
     monkeypatch.setattr(suggestion, "LONGEST", 0.0)
-    assert suggestion.TOO_LONG in text_of(suggested(Recipe("potts", homes, "PottsPseudoLikelihood", SHORT)))
+    assert suggestion.TOO_LONG in text_of(worked(opened(Recipe("potts", homes, "PottsPseudoLikelihood", SHORT))))
     test = opened(Recipe("fvbm", table, "BSLM", SHORT))
     assert not (test.session_state.get("results"))

@@ -62,8 +62,7 @@ def test_no_text_of_a_link_is_markdown(name, keys):
 
     def made_of(*texts: str) -> list:
         query = {key.replace("§", text): text for key, text in zip(keys, texts, strict=True)}
-        test = visit(name, **query)
-        return structure(test)
+        return structure(visit(name, **query))
 
     wanted = made_of(*[HARMLESS] * len(keys))
     for first in range(0, len(HOSTILE), 6):
@@ -94,8 +93,7 @@ def test_no_text_of_a_file_is_markdown(what):
         name, content = file(text)
         upload(test, name, content)
         if "Use this table" in labels(test):  # its columns are refused later
-            dialog = structure(test)
-            return [*dialog, *structure(refused(worked(press(test, "Use this table"))))]
+            return [*structure(test), *structure(refused(worked(press(test, "Use this table"))))]
         return structure(refused(test))
 
     def refused(test: AppTest) -> AppTest:
@@ -117,8 +115,7 @@ def test_no_text_of_the_index_is_markdown(monkeypatch):
             )
         )
         monkeypatch.setattr(type(lab.engine().store), "list", lambda store: listed)
-        test = visit("library", view="trainings")
-        return structure(test)
+        return structure(visit("library", view="trainings"))
 
     for first in range(0, len(HOSTILE), 5):  # ten entries fill a page
         texts = [f"a {text}" for text in HOSTILE[first : first + 5]]

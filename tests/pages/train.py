@@ -124,10 +124,8 @@ def trained(recipe: Recipe) -> AppTest:
 
 def watched(test: AppTest) -> dict:
     """Return the data of the component that draws the frames; empty if none is drawn."""
-    found = [
-        json.loads(each.proto.json) for each in test.get("bidi_component") if each.proto.component_name == "lab_live"
-    ]
-    return found[0] if found else {}
+    drawn = (each.proto for each in test.get("bidi_component"))
+    return next((json.loads(each.json) for each in drawn if each.component_name == "lab_live"), {})
 
 
 def frame(test: AppTest, **chosen: str) -> Frame:
