@@ -2,7 +2,6 @@
 
 import html
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -209,10 +208,10 @@ def to_worksheet(title: str, subjects: Sequence[Subject]) -> str:
     articles = []
     for number, subject in enumerate(subjects, 1):
         asked = subject.asked
-        options = "".join(f"<li>☐ {_text(option)}</li>" for option in asked.options)
+        options = "".join(f"<li>☐ {html.escape(option)}</li>" for option in asked.options)
         room = "".join(f"<p class='line'>{label}</p>" for label in (*["Because"] * bool(options), "I saw"))
-        texts = [text for text in (subject.before, asked.text) if text and text != subject.title]
-        head = f"<h2>{number}. {_text(subject.title)}</h2>" + "".join(f"<p>{_text(text)}</p>" for text in texts)
+        texts = [html.escape(text) for text in (asked.context, asked.text) if text and text != subject.title]
+        head = f"<h2>{number}. {html.escape(subject.title)}</h2>" + "".join(f"<p>{text}</p>" for text in texts)
         articles.append(f"<article>{head}<ul>{options}</ul>{room}</article>")
     return printable(title, "Name: ____________________ Predict first, then try it.", "".join(articles), STYLE)
 
@@ -222,8 +221,3 @@ def offer(title: str, subjects: Sequence[Subject]) -> None:
     with st.container(horizontal=True):
         download("Notebook", "notebook.ipynb", lambda: to_notebook(title, subjects), "columns")
         download("Worksheet", "worksheet.html", lambda: to_worksheet(title, subjects), "columns")
-
-
-def _text(text: str) -> str:
-    """Return the words of a line of Markdown as HTML."""
-    return html.escape(re.sub(r"\*+", "", text))

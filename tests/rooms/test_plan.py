@@ -130,7 +130,8 @@ def test_texts_of_others_stay_texts_in_handouts():
     hostile = '</script><img src=x onerror=alert(1)> **x** """'
     race = Subject(other=Comparison(Recipe(), {hostile: {}, "CD-9": {"CD.K": 9}}))
     subjects = [Subject(own=Own(hostile, (hostile, "no"))), race]
-    assert "<img" not in handouts.to_worksheet(hostile, subjects)
+    assert "<img" not in (sheet := handouts.to_worksheet("", subjects))
+    assert sheet.count("**x**") == 3
     cells = json.loads(handouts.to_notebook(hostile, subjects))["cells"]
     assert not any(
         "<img" in line.replace("\\<", "") for c in cells if c["cell_type"] == "markdown" for line in c["source"]
