@@ -19,9 +19,14 @@ _FOUND = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-=>])", 
 _SENTENCES = 8  # on the values of a link
 
 
+def one_line(text: object) -> str:
+    """Return a text as one line of printable characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+
+
 def escape(text: object, *, most: int = MOST) -> str:
     """Return Markdown that shows a text, or an error's sentence, literally: one line of at most `most` characters."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    line = one_line(text)
     if len(line) > most:
         line = line[: most - 1] + "…"
     return _LIST.sub(r"\1\\\2", _MARKS.sub(r"\\\g<0>", _FOUND.sub(_JOINER, line)))

@@ -7,6 +7,7 @@ from typing import Any
 from boltzcore.parameters import Refusal
 from boltzcore.quoting import cut, quoted
 from pages.common import lab
+from pages.common.words import one_line
 from pages.lessons import replies as codec
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.lesson import Scene
@@ -57,7 +58,7 @@ class Homework:
         if not isinstance(lesson, str) or lesson not in LESSONS:
             raise Refusal(f"lesson must be one of {', '.join(LESSONS)}, not {quoted(cut(str(lesson)))}.", "lesson")
         _text("name", name, LONGEST_NAME)
-        _text("replies", codes, LONGEST_REASON)
+        _text("replies", codes, LONGEST_REASON, empty=True)
         steps = LESSONS[lesson].steps
         for field, values in (("reasons", reasons), ("runs", runs)):
             if not isinstance(values, list) or len(values) != len(steps):
@@ -72,11 +73,11 @@ class Homework:
     @classmethod
     def from_session(cls, name: str, lesson: str) -> "Homework":
         """Return this session's answers and runs in a lesson. Raises Refusal if the name is too long or empty."""
-        steps, typed = LESSONS[lesson].steps, name.strip()
+        steps, typed = LESSONS[lesson].steps, one_line(name)
         _text("name", typed, LONGEST_NAME)
         given = SESSION.replies.get(lesson) or [Reply() for _ in steps]
         places = [f"{lesson} {number}" for number in range(len(steps))]
-        reasons = tuple(SESSION.reasons.get(place, "") for place in places)
+        reasons = tuple(one_line(SESSION.reasons.get(place, "")) for place in places)  # a file of others is refused
         return cls(typed, lesson, tuple(given), reasons, tuple(SESSION.lesson_runs.get(place, ()) for place in places))
 
 

@@ -19,6 +19,7 @@ from boltzcore.registry import info_of
 from boltzcore.training.presets import PRESETS
 from pages.common import lab
 from pages.common.setting import one_of
+from pages.common.words import one_line
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.inference import RestorationScene
 from pages.lessons.lesson import Scene, Step
@@ -94,12 +95,7 @@ class Own:
         letters = list(ascii_uppercase[: len(options)])
         if right is not None and right not in letters:
             raise NotAllowed(f"The right answer must be one of {', '.join(letters)} or none, not {quoted(right)}.")
-        return cls(_line(text), tuple(map(_line, options)), None if right is None else letters.index(right))
-
-
-def _line(text: str) -> str:
-    """Return a text as one line of printable characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        return cls(one_line(text), tuple(map(one_line, options)), None if right is None else letters.index(right))
 
 
 @dataclass(frozen=True)

@@ -127,13 +127,13 @@ def test_a_reason_and_the_own_run_are_handed_in_with_a_name(monkeypatch):
     monkeypatch.setattr(st, "download_button", lambda label, make, name, *_, **__: made.update({name: make}))
     test = visit.visit("learn", {"share lesson": True}, lesson="rbm", step="2")
     test.radio(key="predicted rbm 1").set_value(0).run()
-    test.text_input(key="reason rbm 1").set_value("because").run()
+    test.text_input(key="reason rbm 1").set_value("because\u00a0of\u200dit").run()
     for held in ("On", "Off"):
         test.radio(key="hold 58").set_value(held).run()
     assert "homework.json" not in made  # without a name
     test.text_input(key="homework name").set_value(" Ann ").run()
     done = Homework.from_json(made["homework.json"]().encode())
-    assert (done.name, done.reasons[1], done.runs[1], done.right[1]) == ("Ann", "because", (0,), True)
+    assert (done.name, done.reasons[1], done.runs[1], done.right[1]) == ("Ann", "because of it", (0,), True)
 
 
 def test_the_pad_is_one_press_away(monkeypatch):
