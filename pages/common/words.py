@@ -43,9 +43,9 @@ def use_labels(sentence: object, declared: Iterable[Parameter]) -> str:
     return text
 
 
-def warn(sentences: list[str]) -> None:
-    """Show sentences on refused values of a link; of many the first, and the number of the others."""
+def warn(sentences: list[str], others: str = "parts of the link were ignored") -> None:
+    """Show sentences on refused values, usually of a link; of many the first, and the number of the others."""
     if (more := len(sentences) - _SENTENCES) > 1:
-        sentences = [*sentences[:_SENTENCES], f"{more:,} more parts of the link were ignored."]
+        sentences = [*sentences[:_SENTENCES], f"{more:,} more {others}."]
     for sentence in sentences:
         st.warning(escape(sentence[:1].upper() + sentence[1:]))

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.quoting import cell
+from boltzcore.quoting import cell, cut
 from pages.common.downloads import download
-from pages.common.words import escape, warn
+from pages.common.words import warn
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.homework import Homework
 from pages.parts import uploads
@@ -27,15 +27,13 @@ def read() -> None:
         files: Sequence[Any] = uploads.uploader(
             "Homework files", type="json", accept_multiple_files=True, key="homework files"
         )
-        found, refused = [], []
+        found, refused = [], [f"Only the first {MOST} files are read."] * (len(files or []) > MOST)
         for file in (files or [])[:MOST]:
             try:
                 found.append(Homework.from_json(file.getvalue()))
             except ValueError as refusal:
-                refused.append(f"{escape(file.name, most=60)}: {refusal}")
-        if len(files or []) > MOST:
-            refused.append(f"Only the first {MOST} files are read.")
-        warn(refused)
+                refused.append(f"File {cut(file.name, 60)}: {refusal}")
+        warn(refused, "files were refused")
         if found:
             st.dataframe(_table(found), hide_index=True)
             download("Answers as CSV", "homework.csv", lambda: to_csv(found), "numbers")
