@@ -17,7 +17,9 @@ def download(label: str, file: str, make: Callable[[], Any], shows: str = "", *o
 
     def made() -> Any:
         check()
-        return make()
+        found = make()
+        # a byte order mark, without which spreadsheets misread letters beyond ASCII
+        return f"\ufeff{found}" if file.endswith(".csv") and not found.isascii() else found
 
     if may_see(shows, "rows"):
         st.download_button(label, made, file, guess_type(file)[0], on_click="ignore", **given)

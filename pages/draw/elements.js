@@ -37,6 +37,8 @@ export const saved = (name, file) => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 };
+// CSV as a file for spreadsheets, which misread letters beyond ASCII without a byte order mark.
+export const csvFile = (text) => new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });
 
 // Decode base64, including its URL-safe form.
 export const bytesOf = (text) =>

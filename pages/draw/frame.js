@@ -1,7 +1,7 @@
 // Frames: figures, the curve, the panels next to it and below: each with a chart, pictures, a table or states.
 
 import { CHARTS, PLOT, drawChart, leaveChart, plot } from './chart.js';
-import { explainBy, made, put, saved, styled } from './elements.js';
+import { csvFile, explainBy, made, put, saved, styled } from './elements.js';
 import { drawLight } from './light.js';
 import { drawPictures } from './picture.js';
 import { drawStates, leaveStates, redrawStates } from './states.js';
@@ -126,7 +126,7 @@ const drawNow = (cell, panel, version, live) => {
   drawAbout(cell, panel);
   const save = cell.lastElementChild;
   Object.assign(save, { hidden: !panel.csv, ariaLabel: `Save as CSV: ${title}` });
-  save.onclick = () => saved(`${cell.dataset.key}.csv`, new Blob([panel.csv], { type: 'text/csv' }));
+  save.onclick = () => saved(`${cell.dataset.key}.csv`, csvFile(panel.csv));
   drawLight(cell.querySelector('.lab-light'), panel.light);
   drawChoices(cell.querySelector('.head'), choices, live.choose);
   const kind = chart ? 'chart' : pictures ? 'pictures' : table ? 'table' : states ? 'states' : terrain ? 'terrain' : 'none';

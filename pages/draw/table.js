@@ -1,6 +1,6 @@
 // Tables: sorted by the heading that was pressed last, and saved as files.
 
-import { made, put, saved } from './elements.js';
+import { csvFile, made, put, saved } from './elements.js';
 
 const NEXT = { none: 'ascending', ascending: 'descending', descending: 'none' };
 const ARROW = { none: '', ascending: ' \u25b2', descending: ' \u25bc' };
@@ -21,8 +21,7 @@ const word = (text) => `"${formula(text) ? "'" : ''}${text.replaceAll('"', '""')
 const asFile = (columns, rows) => {
   const cell = ({ texts, numbers }, row) => numbers ? numbers[row] ?? '' : word(texts[row]);
   const lines = [columns.map(({ title }) => word(title)), ...rows.map((row) => columns.map((each) => cell(each, row)))];
-  const text = lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-  return new Blob([/\P{ASCII}/u.test(text) ? '\ufeff' : '', text], { type: 'text/csv' });   // a BOM for spreadsheets
+  return csvFile(lines.map((cells) => `${cells.join(',')}\r\n`).join(''));
 };
 
 const kindOf = ({ numbers, room }) => `${numbers ? 'number' : ''} ${room}`;

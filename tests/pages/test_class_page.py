@@ -5,6 +5,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import Comparison
@@ -293,12 +294,15 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
     assert (len(room.drawings.accepted), len(room.drawings.waiting)) == (2, 0)
 
 
-def test_files_of_homework_become_a_table_and_other_files_are_refused():
+def test_files_of_homework_become_a_table_and_other_files_are_refused(monkeypatch):
+    made = {}
+    monkeypatch.setattr(st, "download_button", lambda label, make, *_, **__: made.update({label: make}))
     test = visit.visit("classroom", {"homework": True})
-    done = Homework("Ann", "rbm", *(tuple([each] * len(LESSONS["rbm"].steps)) for each in (Reply(0, 0), "", ())))
+    done = Homework("Zoë", "rbm", *(tuple([each] * len(LESSONS["rbm"].steps)) for each in (Reply(0, 0), "", ())))
     files = [("a.json", done.to_json().encode(), "application/json"), ("b&c.json", b"[]", "application/json")]
     test.file_uploader(key="homework files").set_value(files).run()
-    assert list(test.dataframe[0].value["Name"]) == ["Ann"]
+    assert list(test.dataframe[0].value["Name"]) == ["Zoë"]
+    assert made["Answers as CSV"]().startswith("\ufeffname,")  # for spreadsheets
     assert ["b&c.json" in shown(each.value) for each in test.warning] == [True]
 
 
