@@ -212,15 +212,15 @@ class Room:
                 self._turn += 1
 
     def reopen(self) -> None:
-        """Open the question again. Raises NotAllowed once its counts are known: a comparison with them would reveal the
-        next answers.
+        """Open the question again, and hide its right answer. Raises NotAllowed once its counts are known: a comparison
+        with them would reveal the next answers.
         """
         with self._lock:
             if (last := self._now) is None:
                 return
             if last.revealed or last.final:
                 raise NotAllowed("This question is over. Vote again instead.")
-            last.closed = last.over = False
+            last.closed, last.over, last.answer = False, False, None
             self._turn += 1
 
     def reveal(self) -> None:

@@ -344,5 +344,8 @@ def test_a_right_answer_is_shown_of_a_closed_question_alone_and_gone_with_the_ne
     room.close()
     room.explain("that")
     assert room.explained == "that"
-    room.ask(QUESTION)
+    room.reopen()
+    assert room.standing.stage == 0  # the class votes again
+    for again in (room.close, lambda: room.explain("that"), lambda: room.ask(QUESTION)):
+        again()
     assert room.explained is None
