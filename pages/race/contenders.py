@@ -88,7 +88,7 @@ def _usual_values(declared: Parameter) -> tuple[str, ...]:
     low, high = (
         bound if bound is not None else default for bound, default in ((declared.low, -1e9), (declared.high, 1e9))
     )
-    kept = sorted({declared.kind(round(min(max(value, low), high), 6)) for value in near})
+    kept = sorted({declared.kind(float(f"{min(max(value, low), high):.4g}")) for value in near})
     return tuple(map(declared.write, kept))
 
 

@@ -52,7 +52,7 @@ def run_race(test: AppTest):
 
 
 def widget(test: AppTest, label: str):
-    return next(each for kind in (test.text_input, test.selectbox) for each in kind if each.label == label)
+    return next(each for each in (*test.text_input, *test.selectbox, *test.multiselect) if each.label == label)
 
 
 def test_data_in_a_folder_that_is_not_there_are_not_at_hand(monkeypatch, tmp_path):
@@ -112,6 +112,8 @@ def test_names_leave_out_what_is_tuned():
     assert not any("0.5" in name or "0.1" in name for name in tuned.names)
     assert [recipe for _, recipe in tuned.contenders] == [recipe for _, recipe in rates.contenders]
     assert contenders.with_tuned_fields(tuned, []).names == rates.names
+    potts = Comparison(Recipe("potts", "bars-and-stripes", "PottsPseudoLikelihood"), {"a": {}, "b": {}})
+    assert contenders.with_tuned_fields(potts, ["tolerance"]).tuning  # of small values
 
 
 def test_on_other_data_the_contenders_keep_what_they_differ_in():
@@ -275,8 +277,7 @@ def test_a_reference_stays_in_its_place_and_goes_when_it_is_removed():
 
 def test_contenders_are_tuned_alike_when_that_is_asked_for():
     test = opened()
-    fields = next(each for each in test.multiselect if each.label == "Tune first")
-    fields.set_value(["rate", "K"]).run()
+    widget(test, "Tune first").set_value(["rate", "K"]).run()
     assert set(dict(comparison_in(test).tuning.grid)) == {"rate", "K"}
     widget(test, "Learning rate").set_value("0.1, 0.5").run()
     widget(test, "Gibbs steps").set_value("1, 2").run()
@@ -297,7 +298,7 @@ def test_contenders_are_tuned_alike_when_that_is_asked_for():
     assert [len(column.texts) for column in table.columns] == [8] * 5
     assert sorted(table.columns[-1].texts) == ["no"] * 6 + ["yes"] * 2
     test.run()
-    next(each for each in test.multiselect if each.label == "Tune first").set_value([]).run()
+    widget(test, "Tune first").set_value([]).run()
     assert comparison_in(test).tuning is None
 
 
@@ -307,7 +308,7 @@ def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_
     assert [known[field][1] for field in ("rate", "K", "d")] == [list(names), [names[0]], [names[1]]]
     tuned = contenders.with_tuned_fields(mixed, ["rate", "K", "d", "K_prime"])
     test, runs = opened(tuned), sum(tuned.tuning_runs.values())
-    options = next(each for each in test.multiselect if each.label == "Tune first").options
+    options = widget(test, "Tune first").options
     assert len(set(options)) == len(options)  # two are Gibbs steps
     assert sum(f"{runs} runs" in each.value for each in test.caption) == 1
     assert set(contenders.grid_of(contenders.with_learner(tuned, tuned.names[1], "PCD"))) == {"rate", "K"}
@@ -323,8 +324,7 @@ def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
     tuned = COMPARISON.changed(tuning=Tuning({"rate": ("0.1", "0.5")}, 1), budget=10**12)
     race = lab.engine().races.create(tuned, play=True)
     until(lambda: (result := race.snapshot.result) and result.comparison.tuning and frame_of_race(race.snapshot).lines)
-    lines = frame_of_race(race.snapshot).lines
-    assert [line.figures[1].value for line in lines] == ["0 of 2"] * 2
+    assert [line.figures[1].value for line in frame_of_race(race.snapshot).lines] == ["0 of 2"] * 2
     table = next(item for item in frame_of_race(race.snapshot).items if item.key == "tuning").panel().content
     assert set(table.columns[-1].texts) == {"\N{EN DASH}"}  # none is used yet
     lab.engine().races.delete(race)
