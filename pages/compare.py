@@ -32,6 +32,7 @@ from pages.web.session import SESSION
 
 OWN, SKIP = "your own", "Skip"
 SPEEDS = {"Maximum speed": 0.0, "At least 30 seconds": 30.0, "At least 2 minutes": 120.0}  # seconds that a race takes
+_SPEED = "race speed"  # key
 FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of a long sentence
 # On a phone the contenders are a scrolled row, so that Play is in sight.
@@ -299,20 +300,26 @@ def choose_reference(race: Race) -> str:
 
 
 def speed(race: Race | None, *, mine: bool) -> None:
-    """Draw the choice of a race's speed, for a class that follows it; initially the present speed of the race."""
-    chosen = st.selectbox(
+    """Draw the choice of a race's speed, for a class that follows it: of a race, the present one."""
+    if race is not None:  # which another page may have chosen
+        st.session_state[_SPEED] = next(title for title, least in SPEEDS.items() if least == race.at_least)
+    st.selectbox(
         "Speed",
         SPEEDS,
-        list(SPEEDS.values()).index(race.at_least) if race is not None else 0,
-        key="race speed",
+        key=_SPEED,
+        on_change=_use_speed,
+        args=(race,),
         persist_state="session",
         label_visibility="collapsed",
         width=190,
         disabled=not mine,
         help="The results are the same at any speed.",
     )
-    if race is not None and mine:
-        race.at_least = SPEEDS.get(chosen, 0.0)
+
+
+def _use_speed(race: Race | None) -> None:
+    if race is not None and lab.owns(race):
+        race.at_least = SPEEDS.get(st.session_state[_SPEED], 0.0)
 
 
 def _play() -> None:
@@ -322,7 +329,7 @@ def _play() -> None:
     SESSION.refused[PLACE] = []
     try:
         if race is None:
-            session.begin(SESSION.comparison)
+            _use_speed(session.begin(SESSION.comparison))
         elif lab.owns(race):
             session.play(race)
     except (ValueError, OSError) as refusal:

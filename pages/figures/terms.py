@@ -10,7 +10,7 @@ from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
 from boltzcore.learners.log_linear.greedy import GreedyMDL, GreedyState, prices_of
 from boltzcore.measures.estimates import Estimates
-from boltzcore.measures.term_estimates import estimated_terms, odds_ratio, odds_ratios
+from boltzcore.measures.term_estimates import odds_ratio, odds_ratios
 from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.term_words import case
@@ -18,7 +18,6 @@ from boltzcore.names import Names
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
 from boltzcore.quoting import cut
-from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
 
 LEVEL = 0.95  # of intervals
@@ -79,11 +78,6 @@ def table(
             Column.from_numbers("Update", purchases.updates[shown], room="wide"),
         ]
     return Table("terms", tuple(listed))
-
-
-def intervals_of(model: LogLinear, dataset: Dataset, tick: Tick = idle) -> Estimates:
-    """Return the estimates of a model's values from its training rows. Raises ValueError if there are none."""
-    return estimated_terms(model, dataset.train, tick=tick)
 
 
 # -- pictures -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from boltzcore.data import Dataset
 from boltzcore.learners.log_linear.greedy import COST, TERMS
 from boltzcore.learners.log_linear.tables import KL
 from boltzcore.measures.estimates import Estimates
+from boltzcore.measures.term_estimates import estimated_terms
 from boltzcore.models import LogLinear
 from boltzcore.names import Names, column_names
 from boltzcore.training.loop import Record
@@ -38,7 +39,7 @@ def frame(inputs: ViewInputs) -> Frame:
         return terms.get_purchases(state, learner, dataset)
 
     rests = model.n_terms and snapshot.status not in MOVING
-    intervals = _intervals_later(model, dataset) if rests else None
+    intervals = _intervals_later(model, dataset.train) if rests else None
     known = intervals.result() if intervals and intervals.done() else None
     searching = not state.done and snapshot.status != "finished"
     gaps = 0 if dataset.train.gaps is None or not learner.takes_gaps else len(dataset.train.gaps)
@@ -171,7 +172,7 @@ SHARED = (
     "of a line for its value."
 )
 INTERVALS = "Computing intervals"
-_intervals_later = in_background(limit_cost(terms.intervals_of, INTERVALS), INTERVALS)
+_intervals_later = in_background(limit_cost(estimated_terms, INTERVALS), INTERVALS)
 
 
 def _terms(
