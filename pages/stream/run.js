@@ -127,9 +127,9 @@ const failed = (live, why) => {
 
 const ask = async (live) => {                                            // one frame, then a stream, or another frame
   const asking = live.asking = new AbortController();
-  const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(SILENT)]);
+  setTimeout(() => asking.abort(), SILENT);
   try {
-    const answer = await fetch(address(live, 'newest', live.have), { cache: 'no-store', signal });
+    const answer = await fetch(address(live, 'newest', live.have), { cache: 'no-store', signal: asking.signal });
     if (live.asking !== asking) return;
     if (answer.status === 404 && !answer.headers.get('content-type')?.includes('html')) {
       return endStream(live, await answer.text());
