@@ -245,6 +245,7 @@ CODES = (
 )
 TEXTS = {
     **{codes: case(down("code b", 2 * codes.split(), "xy" * (codes.count(" ") + 1)), coded(codes)) for codes in CODES},
+    "labels of codes": case("q,b\n1 = yes,1\n2 = no,0\n", "q: 1~=~yes 2~=~no | b: 1 0"),
     "'t Hooft": case("a,b\n't Hooft,1\nrock 'n' roll,0\n", "a: 't~Hooft rock~'n'~roll | b: 1 0"),
     "backslashes before quotes": case('a,b\n"x \\"y, z\\"",1\nz,0\n', 'a: x~"y,~z" z | b: 1 0', None),
     "Norway": case("a,b\nNO,1\nSE,0\nNO,1\nno,0\n", "a: NO SE NO no | b: 1 0 1 0"),
