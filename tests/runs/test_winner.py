@@ -22,8 +22,7 @@ def shifted(by, jitter=0.01):
 
 
 def test_where_no_difference_is_shown_none_has_won_and_equals_stand_together():
-    mixed = [value + 0.3 * (-1) ** k for k, value in enumerate(LOW)]
-    result = ended(CD_1=LOW, CD_4=mixed)
+    result = ended(CD_1=LOW, CD_4=shifted(0.0, 0.3))
     assert result.winner == ""
     assert set(result.ahead) == {"CD-1", "CD-4"}
     result = ended(CD_1=LOW, CD_4=LOW, CD_9=shifted(-9.0))
@@ -31,7 +30,7 @@ def test_where_no_difference_is_shown_none_has_won_and_equals_stand_together():
     for one, other in (("CD-1", "CD-4"), ("CD-4", "CD-1")):
         assert result.differences(one)[other].equal
         assert other in result.sentence(one)
-    unsure = ended(CD_1=LOW, CD_4=LOW, CD_9=[value - 0.01 for value in mixed])
+    unsure = ended(CD_1=LOW, CD_4=LOW, CD_9=shifted(-0.01, 0.3))
     assert set(unsure.ahead) == {"CD-1", "CD-4", "CD-9"}
     assert "CD-9" in unsure.headline
 
