@@ -67,7 +67,6 @@ def test_presets_are_listed(run):
         (("--reference", "CD", "--json"), "--reference"),
         (("--preset", "digits", "--reference", "CD"), "reference"),
         (("--preset", "digits", "--csv", "nowhere/records.csv"), "records.csv"),
-        (("pyproject.toml",), "comparison"),
     ],
 )
 def test_what_cannot_be_done_is_refused(refuse, monkeypatch, arguments, named):

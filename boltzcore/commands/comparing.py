@@ -78,10 +78,8 @@ def compare(
     else:
         with open_binary(file) as stream:
             comparison = Comparison.from_json(stream.read(LARGEST + 1).decode("utf-8-sig", "replace"))
-    if trials is not None:
-        comparison = comparison.changed(trials=trials)
-    if reference is not None:
-        comparison = comparison.changed(reference=reference)
+    chosen = {"trials": trials, "reference": reference}
+    comparison = comparison.changed(**{name: value for name, value in chosen.items() if value is not None})
     write_text(write, comparison.to_json())
     store = TrialStore(folder("trials"))
     recipes = [comparison.trial(name, 0) for name in comparison.names]
@@ -97,7 +95,7 @@ def compare(
         print_json(_figures(result, finished=finished))
     else:
         against = result.comparison.contender(None)
-        click.echo(f"Means (value) and medians of the {result.figure_title}, and differences from {against}:")
+        click.echo(f"Means (value) of the {result.figure_title}, differences from {against}, and median costs:")
         print_table([{name: row[name] for name in COLUMNS} for row in _rows(result)])
         click.echo(f"\n{result.sentence()}")
         if result.tuning is not None:

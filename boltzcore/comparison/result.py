@@ -332,7 +332,9 @@ class Result(Displayed):
         if self.winner:
             return f"Winner: {self.winner}."
         found = self.differences(ahead[0])
-        first = [name for name in ahead if name == ahead[0] or (name in found and found[name].equal)]
+        if incomplete := [name for name in ahead[1:] if name not in found]:
+            return f"No clear winner: not all trials of {_join_names(incomplete)} are complete."
+        first = [name for name in ahead if name == ahead[0] or found[name].equal]
         if not (others := [name for name in ahead if name not in first]):
             return f"No clear winner: {_join_names(first)} are exactly equal."
         has, is_ = ("has", "is") if len(first) == 1 else ("have", "are")

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import zipfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, count, islice
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boltzcore.arrays import Source, array_names, file_name, read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
-from boltzcore.data.table import MOST_VALUES, Table, column, number_text
+from boltzcore.data.table import MOST_VALUES, Table, column, number_in, number_text
 from boltzcore.data.table_columns import Column, clean, parse_column, unique_codes, values_of
 from boltzcore.data.table_formats import (
     MAX_BYTES,
@@ -210,9 +210,8 @@ def _table(
     long = long[: MOST_WRITTEN // len(columns[0].codes)]
     written = {place: (titles[i] if header else named[i], *cells(i)) for place, i in long}
     columns, titles = [columns[i] for i in kept], tuple(named[i] for i in kept)
-    if len(set(titles)) < len(titles):
-        twice = next(title for i, title in enumerate(titles) if title in titles[:i])
-        raise ValueError(f"{name} has two columns called {quoted(twice)}: give one of them another name.")
+    if twice := [title for title, n in Counter(named[i] for i in there).items() if n > 1]:
+        raise ValueError(f"{name} has two columns called {quoted(twice[0])}: give one of them another name.")
     signed = any("-1" in each.values for each in columns)
     coded = [_coded(each.values, signed) for each in columns]
     gaps = np.column_stack([each.codes < 0 for each in columns])
@@ -241,12 +240,12 @@ def _is_index(each: Column, title: str, header: bool) -> bool:
 
     header : True if other columns have names; else its numbers must be 1, 2, 3 and so on, or start from 0
     """
-    n = len(each.codes)
-    if (each.codes < 0).any() or (title and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title))):
+    n, gaps = len(each.codes), [text for text in each.markers if number_in(text) is None]
+    if gaps or (title and (n <= BINARY or not _ROW_NUMBERS.fullmatch(title))):  # 9 may be a gap, and a row's number
         return False
     if each.numbers is None:
         return header and len(each.values) == n > BINARY
-    steps = np.diff(each.numbers)
+    steps = np.diff(each.numbers[each.codes >= 0])
     counts = n > FEW and each.numbers[0] in (0, 1) and (steps == 1).all()
     return bool((steps > 0).all() if header else counts)
 

@@ -23,10 +23,10 @@ _OTHER_FORMATS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CODE = re.compile(  # a line of a program in Python, R or a similar language
-    r"\s*(?:[\w.$]+(?:\[[^\]]*\])?\s*(?:<-|=|\+=)\s*\S|(?:import|from|def|class|library|require|using)\b\W*\w[^,;]*$|"
+    r"\s*(?:(?!\d)[\w.$]+(?:\[[^\]]*\])?\s*(?:<-|=|\+=)\s*\S|(?:import|from|def|class|library|require|using)\b\W*\w[^,;]*$|"
     r"(?:for|if|while|else|elif|try|with|return|function)\b.*[:{})\w]\s*$|[\w.]+\(.*\)[;,]?\s*$|[\])}]+[;,]?\s*$)"
 )
-_STATEMENT = re.compile(r"\s*(?:[\w.$]+\s*(?:<-|=)\s*\S|(?:import|from|def|class|library)\b\W*\w)")
+_STATEMENT = re.compile(r"\s*(?:(?!\d)[\w.$]+\s*(?:<-|=)\s*\S|(?:import|from|def|class|library)\b\W*\w)")
 _RULES = re.compile(r"^(?=[^\r\n]*[+|])(?=[^\r\n]*--)[-+|: ]+(?:\r\n?|\n|\Z)", re.MULTILINE)  # of databases, Markdown
 
 

@@ -15,7 +15,7 @@ from boltzcore.names import Names, code_of, column_names, texts_of_values
 from boltzcore.quoting import listed, quoted
 
 MISSING = -1  # code of a missing value
-_BIN = re.compile(r"(?:up to (\S+)|above (\S+)(?: to (\S+))?)")
+_BIN = re.compile(r"up to (N)|above (N)(?: to (N))?".replace("N", r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +44,12 @@ def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[in
             raise ValueError(f"The table must have the column {quoted(name)} of the model.")
         texts = texts_of_values(names.categories if names else (), i, size)
         cells, at = _cells(table, table.columns.index(name) if names else i)
-        known = [MISSING if cell is None else code_in(cell, texts) for cell in cells]
+        used, rows = np.unique(at, return_inverse=True)
+        known = [MISSING if (cell := cells[k]) is None else code_in(cell, texts) for k in used.tolist()]
         if None in known:
-            wrong = quoted(str(cells[known.index(None)]))
+            wrong = quoted(str(cells[used[known.index(None)]]))
             raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {wrong}.")
-        codes = np.array(known, np.int16)
-        found.append(codes[at])
+        found.append(np.array(known, np.int16)[rows])
     return np.column_stack(found)
 
 

@@ -175,6 +175,8 @@ NAMES = {
     "ID last": case("a,b,ID\n1,x,1\n0,y,2\n1,y,3\n", X, "a: 1 0 1 | b: x y y | ID: 1 2 3"),
     "ids of letters": case("id,a,b\nP01,1,x\nP02,0,y\nP03,1,y\n", X, f"id: P01 P02 P03 | {X}"),
     "ids alone": case("id\n1\n2\n3\n", "id: 1 2 3", None),
+    "id with a declared gap": case("id,a\n7,1\n8,9\n9,2\n", "a: 1 _ 2", missing_values="9"),
+    "id twice": case("id,a,id\n1,x,7\n2,y,5\n3,y,6\n", None),
     "id that recurs": case("id,a\n1,1\n1,0\n2,1\n2,1\n", "id: 1 1 2 2 | a: 1 0 1 1"),
     "increasing years": case("year,a\n2001,1\n2002,0\n2003,1\n", "year: 2001 2002 2003 | a: 1 0 1"),
     **{f"{n} is no id": case(f"{n},a\n1,1\n2,0\n4,1\n", f"{n}: 1 2 4 | a: 1 0 1") for n in ("age", "paid", "width")},
@@ -214,7 +216,6 @@ GAPS = {
     "- among texts": case("sign,b\nred,1\n-,0\nblue,1\n", "sign: red - blue | b: 1 0 1"),
     "a column of .": case("a,p,b\n1,.,x\n0,.,y\n1,.,y\n", X, X.replace("|", "| p: . . . |"), None),
     "an empty column": case("a,p,b\n1,,x\n0,,y\n1,,y\n", X, X.replace("|", "| p: _ _ _ |"), None),
-    "-999, declared": case(with_gap("-999"), GAP, missing_values="-999"),
     "-99 and -9, declared": case("a,b\n1,0\n-99,1\n0,-9\n", "a: 1 _ 0 | b: 0 1 _", missing_values="-99, -9"),
     "-99.0 as -99": case("a,b\n1.0,0\n-99.0,1\n0.0,1\n", "a: =1 _ =0 | b: 0 1 1", missing_values="-99"),
     "-99,00 as -99": case("a;b\n1,50;0\n-99,00;1\n0,50;1\n", "a: =1.5 _ =0.5 | b: 0 1 1", missing_values="-99"),
@@ -245,6 +246,7 @@ CODES = (
 )
 TEXTS = {
     **{codes: case(down("code b", 2 * codes.split(), "xy" * (codes.count(" ") + 1)), coded(codes)) for codes in CODES},
+    "labels of codes": case("q,b\n1 = yes,1\n2 = no,0\n", "q: 1~=~yes 2~=~no | b: 1 0"),
     "'t Hooft": case("a,b\n't Hooft,1\nrock 'n' roll,0\n", "a: 't~Hooft rock~'n'~roll | b: 1 0"),
     "backslashes before quotes": case('a,b\n"x \\"y, z\\"",1\nz,0\n', 'a: x~"y,~z" z | b: 1 0', None),
     "Norway": case("a,b\nNO,1\nSE,0\nNO,1\nno,0\n", "a: NO SE NO no | b: 1 0 1 0"),

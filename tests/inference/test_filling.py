@@ -83,6 +83,8 @@ def test_a_table_comes_back_with_its_own_names_and_values():
     drawn = list(csv.reader(filled(table, draws=3)))
     assert (len(drawn), drawn[0][0]) == (13, "draw")
     assert rows_csv(np.array([[0, 1, 3]]), NAMES, (2, 3, 4)) == "age,edu,vote\nup to 40,low,d\n"
+    empty = read_table(b"age,edu,vote\n33,,a\n,,a\n", Reading(header=True))
+    assert codes_of_table(empty, NAMES, (2, 3, 4)).tolist() == [[0, MISSING, 0], [MISSING, MISSING, 0]]
     for wrong in (b"age,edu\n33,low\n", b"age,edu,vote\n33,low,z\n"):
         with pytest.raises(ValueError, match=r"vote"):
             codes_of_table(read_table(wrong, Reading(header=True)), NAMES, (2, 3, 4))
