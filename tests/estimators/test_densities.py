@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from boltzcore.data import flip, load
+from boltzcore import Recipe, Schedule, fit
+from boltzcore.data import Examples, flip, load
 from boltzcore.estimators import (
     ConditionalRestrictedBoltzmann,
     FullyVisibleBoltzmann,
@@ -15,6 +16,7 @@ from boltzcore.estimators import (
     RestrictedBoltzmann,
 )
 from boltzcore.learners import PCD
+from boltzcore.models import CRBMSetup
 from tests.models import exact
 
 N = 6
@@ -112,6 +114,9 @@ def test_a_conditional_machine_learns_what_its_outputs_say_of_each_other():
     with pytest.raises(ValueError, match="input_weight must be 0"):
         machine.fit(X, X[:, 0] > 0)
 
+    trained = fit(Recipe(CRBMSetup(2, input_weight=0), Examples(X[:, :1] > 0, X), "ConditionalCD", Schedule(length=60)))
+    assert np.array_equal(trained.state.model.W, few.model_.W)
+    assert 1 - trained.records[-1].values["test_error"] == pytest.approx(few.score(X, X[:, 0] > 0))
 
 @pytest.mark.parametrize("learner", ["BeliefPropagationMLE", "MeanFieldMLE"])
 def test_probabilities_of_outputs_are_those_of_all_their_states(learner):
