@@ -264,6 +264,8 @@ def test_labels_of_any_kind_are_predicted(labels):
         with pytest.raises(ValueError, match=r"label|NaN"):
             LogLinearModel(random_state=0).fit(X, wrong)
 
+    with pytest.raises(ValueError, match="y must"):
+        clone(machine).partial_fit(X, np.full(80, labels[0])).partial_fit(X, np.full(80, labels[1]))
 
 @pytest.mark.parametrize("machine", [LogLinearModel(), PottsModel(), ConditionalRestrictedBoltzmann(2)])
 def test_a_label_that_is_alone_is_certain(machine):
