@@ -32,7 +32,8 @@ class InMemory(Source):
         if isinstance(rows, Examples):
             rows = Dataset(rows, None, rows)
         dataset = rows if isinstance(rows, Dataset) else load_table(rows)
-        content = f"{digest_of(dataset)} {dataset.names}"
+        levels = [split.levels for split in dataset.splits.values()]
+        content = f"{digest_of(dataset)} {dataset.names} {levels} {sorted(dataset.labels)} {dataset.truth is None}"
         return cls(hashlib.sha256(content.encode()).hexdigest(), dataset=dataset)
 
     def _load(self, tick: Tick) -> Dataset:

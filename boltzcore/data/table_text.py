@@ -27,9 +27,9 @@ class Filled:
     draws : (draws, n, columns) codes, independent completions; `rows` has the known values of each
     """
 
-    rows: NDArray[np.int16]
+    rows: NDArray[np.int32]
     p: NDArray[np.float64]
-    draws: NDArray[np.int16]
+    draws: NDArray[np.int32]
 
 
 def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[int]) -> NDArray[np.int16]:

@@ -207,15 +207,14 @@ class Estimator(CallbackSupportMixin, CodedColumns, BaseEstimator):
         data, learner = self._examples(X, y, reset=first), self._checked_learner()
         seed, length = self._seed() if first else self._seed_, updates_per_epoch(learner, data)
         model: Model = self._setup().initial(data, seed=seed) if first else self.model_
-        state, before = learner.start(model, data, seed=seed), 0
+        state, passes = learner.start(model, data, seed=seed), 1 if first else self.n_iter_ + 1
         if not first:
-            before = self.n_iter_
             at = -(-self._state.count // length) * length  # start of a pass without random numbers so far
             kept = self._state if _shapes(self._state) == _shapes(state) else state
             state = dataclasses.replace(kept, count=at, batches=None)
         state = _advance(learner, state, data, length)
         self._keep(self._fit_attributes(state, data, length), data)
-        self.n_iter_ = before + 1
+        self.n_iter_ = passes
         return self
 
     def __sklearn_is_fitted__(self) -> bool:

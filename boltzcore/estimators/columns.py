@@ -16,7 +16,7 @@ def as_table(X: Any, *, always: bool = False) -> Any:
     if isinstance(X, pandas.DataFrame):
         return X.infer_objects()
     rows = np.asarray(X)
-    if rows.ndim != 2 or not (always or rows.dtype.kind in "OSU"):
+    if rows.ndim != 2 or not (always or rows.dtype.kind in "OSUMm"):
         return X
     return pandas.DataFrame(np.asarray(X, object) if rows.dtype.kind in "OSU" else rows).infer_objects()
 
@@ -66,5 +66,5 @@ def values_of(codes: NDArray, values: Sequence[pandas.Index | None], like: panda
     ]
     found = pandas.DataFrame(dict(enumerate(columns)))
     if isinstance(like, np.dtype):
-        return found.to_numpy(like if like.kind in "iuf" else object)
+        return found.to_numpy(like if like.kind in "iufMm" else object)
     return found.astype(dict(enumerate(like.dtypes))).set_axis(like.columns, axis=1)

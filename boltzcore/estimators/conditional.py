@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.base import Estimator, hidden_units
-from boltzcore.inference import Annealing, Inference
+from boltzcore.inference import Inference, annealed_importance_sampling
 from boltzcore.inference.samples import marginals, sums_over_states
 from boltzcore.models import CRBM, CRBMSetup, enumeration
 from boltzcore.models.base import Setup
@@ -61,7 +61,10 @@ class ConditionalRestrictedBoltzmann(Estimator):
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         inputs = self._inputs(X, reset=reset)
         check_X_y(inputs, y, multi_output=True, estimator=self)
-        return Examples(self._answers(y, reset=reset), inputs)
+        answers = self._answers(y, reset=reset)
+        if (answers >= [len(each) for each in self._classes]).any():  # a second label, after a first fit to one alone
+            raise ValueError("y must hold in every row a label that was in fit: classes_ has them.")
+        return Examples(answers, inputs)
 
     def _answers(self, y: Any, *, reset: bool = False) -> NDArray[np.uint8]:
         """Return outputs as 0 and 1, (n_samples, n_outputs). Raises ValueError for values unseen in fit."""
@@ -121,13 +124,14 @@ class ConditionalRestrictedBoltzmann(Estimator):
         of each row estimated by annealed importance sampling, which takes long.
         """
         x, v = self._inputs(X), self._answers(y)
+        check_consistent_length(x, v)
         model: CRBM = self.model_
         if min(model.W.shape) <= enumeration.LIMIT:
             return model.log_likelihood(v, x)
-        mean = v.mean(axis=0)
-        log_z = [Annealing().log_partition(model.given(row), mean, seed=self._seed_).value for row in x]
-        energies = [model.given(given).free_energy(row[None])[0] for given, row in zip(x, v, strict=True)]
-        return -np.array(energies) - np.array(log_z)
+        rbms = [model.given(row) for row in x]
+        found = [annealed_importance_sampling(each, base=np.clip(each.b, -7, 7), seed=self._seed_) for each in rbms]
+        energies = [each.free_energy(row[None])[0] for each, row in zip(rbms, v, strict=True)]
+        return -np.array(energies) - np.array([log_z.value for log_z in found])
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the share of outputs that `predict` gets right."""

@@ -36,8 +36,8 @@ class Density(Estimator):
         states; of a log-linear model always), else by annealed chains, with a ConvergenceWarning where fewer than a
         tenth of them count (`boltzcore.inference.draw_samples`).
 
-        given : values that are held: {name of a feature: value}, or (n_features,) values, NaN where one is to be drawn.
-            Text matches in any case if one value fits, and numbers by value
+        given : values that are held: {name of a feature: value}, or (n_features,) values, NaN where one is to be drawn;
+            a Series by its names. Text matches in any case if one value fits, and numbers by value
         random_state : an int, a RandomState or None, as scikit-learn takes them
         """
         check_is_fitted(self)
@@ -52,17 +52,18 @@ class Density(Estimator):
         """Return codes of given values, (n_features,), MISSING for the others."""
         row = np.full(self.n_features_in_, MISSING, np.int16)
         names = list(getattr(self, "feature_names_in_", range(len(row))))
-        if given is not None and not isinstance(given, Mapping):
+        by_name = isinstance(given, Mapping) or (isinstance(given, pandas.Series) and set(given.index) <= set(names))
+        if given is not None and not by_name:
             if np.shape(given) != row.shape:
                 raise ValueError(f"given must be a value for each of {len(row)} features, not {np.shape(given)}.")
             given = dict(zip(names, given, strict=True))
-        for name, value in (given or {}).items():
+        for name, value in ({} if given is None else given).items():
             if name not in names:
                 raise ValueError(f"given must name features ({listed(map(str, names), '')}), not {quoted(name)}.")
             i = names.index(name)
             if pandas.isna(value):
                 continue
-            if self.categories_[i] is None and self.binarize is not None:
+            if self.categories_[i] is None and (self.binarize is not None or isinstance(value, bool | np.bool_)):
                 row[i] = self._as_codes(np.array([value], np.float64), "given")[0]
             elif (code := code_of(str(value), self._known_values(i))) is not None:
                 row[i] = code

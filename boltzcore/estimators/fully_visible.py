@@ -32,6 +32,8 @@ class FullyVisibleBoltzmann(Density):
     NAME: ClassVar[str] = "fvbm"
     USUAL: ClassVar[str] = "BSLM"
 
+    model_: FVBM
+
     def _keep(self, fitted: dict[str, Any], data: Examples) -> None:
         super()._keep(fitted, data)
         columns = getattr(self, "feature_names_in_", None)
@@ -56,17 +58,14 @@ class FullyVisibleBoltzmann(Density):
         `log_pseudo_likelihood` then.
         """
         rows = self._checked(X)
-        model: FVBM = self.model_
-        if not model.enumerable:
+        if not self.model_.enumerable:
             raise ValueError(
-                f"score_samples sums over all states of at most {states.LIMIT} columns, not of {model.n_visible}: use "
-                "log_pseudo_likelihood, such as scoring=lambda machine, X, y=None: "
+                f"score_samples sums over all states of at most {states.LIMIT} columns, not of {self.n_features_in_}: "
+                "use log_pseudo_likelihood, such as scoring=lambda machine, X, y=None: "
                 "machine.log_pseudo_likelihood(X).mean()."
             )
-        return model.log_likelihood(rows)
+        return self.model_.log_likelihood(rows)
 
     def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the log-pseudo-likelihood of each row, (n_samples,), nats, for any number of columns."""
-        rows = self._checked(X)
-        model: FVBM = self.model_
-        return model.log_pseudo_likelihood(rows)
+        return self.model_.log_pseudo_likelihood(self._checked(X))

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from boltzcore.data.examples import Examples
 from boltzcore.estimators.columns import UNSEEN
 from boltzcore.estimators.density import Density
-from boltzcore.inference.samples import sizes_of
+from boltzcore.inference.samples import law_of, sizes_of
 from boltzcore.models import LogLinear
 
 _ROUNDS, _CLOSE = 50, 1e-3  # rounds of expectation maximisation, and change at convergence
@@ -128,10 +128,12 @@ class LogLinearModel(TransformerMixin, Density):
         return float(np.mean(self._log_p(np.column_stack([rows, answers])) - self._log_p(rows)))
 
     def _completion(self, row: NDArray[np.uint8], known: NDArray[np.bool_], seed: int, *, joint: bool) -> NDArray:
-        if not joint or not self._outputs:
-            return super()._completion(row, known, seed, joint=joint)
-        law, sizes = self.model_.law, np.array(sizes_of(self.model_))[: len(row)][~known]
-        p = law.conditioned(_evidence(row, known)).probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # sum over y
+        n = np.count_nonzero(~known)
+        law = law_of(self.model_.conditioned(_evidence(row, known))) if joint and self._outputs else None
+        if law is None:  # without y, or too large to sum it out
+            return super()._completion(row, known, seed, joint=joint)[:n]
+        sizes = law.cardinalities[:n]
+        p = law.probabilities().reshape(-1, sizes.prod()).sum(axis=0)  # sum over y
         return np.array(np.unravel_index(p.argmax(), sizes, order="F"))
 
     def transform(self, X: ArrayLike) -> Any:
@@ -219,7 +221,7 @@ class PottsModel(LogLinearModel):
 
     def log_pseudo_likelihood(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the log-pseudo-likelihood of each row, (n_samples,), nats, for any number of columns. Raises
-        ValueError for a value unseen in `fit`.
+        ValueError for a value unseen in `fit`, and if `fit` had y.
         """
         rows = self._checked(X)
         self._check_seen(X, rows)

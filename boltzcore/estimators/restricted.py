@@ -1,6 +1,5 @@
 """RBMs, with a fixed number of hidden units or one found by Frank-Wolfe."""
 
-from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -50,9 +49,9 @@ class _Restricted(TransformerMixin, ClassNamePrefixFeaturesOutMixin, Density):
     def _n_features_out(self) -> int:
         return len(self._hidden()[1])
 
-    @abstractmethod
     def _hidden(self) -> tuple[NDArray, NDArray]:
         """Return (weights (n_features, hidden units), hidden biases)."""
+        return self.model_.W, self.model_.c
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return p(h = 1 | row) of each hidden unit, (n_samples, hidden units)."""
@@ -89,9 +88,6 @@ class RestrictedBoltzmann(_Restricted):
 
     def _setup(self) -> Setup:
         return RBMSetup(hidden=hidden_units(self.n_hidden, RBMSetup), sigma=self.sigma)
-
-    def _hidden(self) -> tuple[NDArray, NDArray]:
-        return self.model_.W, self.model_.c
 
 
 class InfiniteRestrictedBoltzmann(_Restricted):

@@ -92,7 +92,7 @@ def chi_square(rbm: RBM, chains: NDArray, forward: Particles) -> float:
     """Return `Gap.chi_square`. Hidden units that never vary, in chains or particles, are ignored."""
     weights = exp_in_double(forward.log_z.log_weights - forward.log_z.log_weights.max())
     weights /= weights.sum()
-    ours, theirs = (1 / (1 + np.exp(-rbm.hidden_field(v))) for v in (chains, forward.v))
+    ours, theirs = (1 / (1 + exp_in_double(-rbm.hidden_field(v))) for v in (chains, forward.v))
     spread = ours.var(axis=0, ddof=1)
     mean = weights @ theirs
     # few effective particles underestimate their variance: use at least that of as many chains

@@ -49,7 +49,7 @@ def fill(model: Sampled, x: ArrayLike, *, draws: int = 0, seed: int = 0, tick: T
     check_codes(np.where(codes == MISSING, np.zeros_like(codes), codes), np.array(sizes_of(model)))
     if whole("draws", draws, 0, MOST_DRAWS) * codes.size > _MOST_CELLS:
         raise Refusal(f"draws must be at most {_MOST_CELLS // codes.size} for so large a table, not {draws}.", "draws")
-    rows, p = codes.astype(np.int16), np.full(codes.shape, np.nan)
+    rows, p = codes.astype(np.int32), np.full(codes.shape, np.nan)
     drawn = np.tile(rows, (draws, 1, 1))
     different, at, n = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
     places = np.split(np.argsort(at.reshape(-1), kind="stable"), np.cumsum(n)[:-1])  # rows with each distinct pattern

@@ -24,14 +24,15 @@ def pixel_errors(model: CRBM, rows: Dataset, context: MeasureContext) -> Figures
     among the corrupted (`..._changed_error`).
 
     They are for validation rows, if there are any, and for test rows; `test_converged` is the share of test rows on
-    which the inference converged.
+    which the inference converged. Inputs that are no images of 0 and 1 have no changed pixels.
     """
     inference = context.inference or Inference()
     found: Figures = {}
     for name, split in rows.splits.items():
         if name != "train" and split.x is not None:
             beliefs = inference.infer(model, split.x, tick=context.tick)
-            errors = errors_of(split.v, split.x, beliefs.v > 0.5, split.weight)
+            seen = split.x if split.x.shape == split.v.shape and ((split.x == 0) | (split.x == 1)).all() else split.v
+            errors = errors_of(split.v, seen, beliefs.v > 0.5, split.weight)
             found[f"{name}_error"] = errors.all
             if not math.isnan(errors.changed):  # nan if no pixel was changed
                 found[f"{name}_changed_error"] = errors.changed

@@ -188,9 +188,7 @@ class Potts(ExactModel):
         return self.log_weight(x, tick=portion(tick, 0.0, 0.5)) - self.log_partition(tick=portion(tick, 0.5, 0.5))
 
     def sample(self, n: int, seed: int, *, tick: Tick = idle) -> NDArray[np.int64]:
-        """(n, d) codes drawn from it, exactly and independently. Raises Refusal where it is not `enumerable`:
-        `boltzcore.inference.draw_samples` draws from larger ones.
-        """
+        """Return (n, d) codes, drawn exactly and independently; Refusal if it is too large: use `draw_samples`."""
         return self.law.sample(n, seed, tick=tick)
 
     # -- parameters ---------------------------------------------------------------------------------------

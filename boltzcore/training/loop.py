@@ -159,7 +159,7 @@ def fit(
     ----------
     recipe : the training
     prepared : the prepared data of the recipe, if already known
-    resume : the State to resume from; None starts at update 0
+    resume : the State to resume from, whose `best` is that of the records after it; None starts at update 0
     on_step : called after each record with the training so far; with `seconds`, also about this often in between
     tolerant : True continues a training after its likelihood has fallen far, as in comparisons and studies; parameters
         that are no longer finite always end it

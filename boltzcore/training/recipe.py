@@ -45,7 +45,7 @@ class Recipe:
     changes : ((count, field, value), ...): at update `count` the learner's live `field` becomes `value`; kept in order
         of count
     annealing : settings of estimated likelihoods
-    corruption : corruption of the inputs of a conditional model
+    corruption : corruption of the inputs of a conditional model, for data without inputs of their own
     before : a recipe on the same data with whose best model this one starts; its updates are counted
     All stages together take at most `MOST_RECORDS` records.
     Raises Refusal with the field, the value and what is allowed, TypeError if a part is neither a name nor such an
@@ -221,11 +221,10 @@ class Recipe:
         return learner
 
     def dataset(self, tick: Tick = idle) -> Dataset:
-        """Return the data, for a conditional model with corrupted copies as inputs; raises Refusal if the corruption
-        does not fit them.
-        """
+        """Return the data, for a conditional model with inputs; raises Refusal if no corrupted copies can be made."""
         loaded = self.data.load(tick)
-        return loaded.corrupted(self.corruption) if "corruption" in self.entry.parts else loaded
+        without = "corruption" in self.entry.parts and loaded.train.x is None
+        return loaded.corrupted(self.corruption) if without else loaded
 
     def needs(self, part: str, n_visible: int) -> bool:
         """Return True if an optional part is used in a stage of this recipe, for rows of this width."""

@@ -40,6 +40,8 @@ def test_a_recipe_takes_a_table_and_splits_of_one_s_own():
     splits = Dataset(Examples(X[:60].astype(int)), Examples(X[60:80].astype(int)), Examples(X[80:].astype(int)))
     assert "validation_log_likelihood" in fit(recipe(splits)).records[-1].values
     assert len(recipe(Examples(X.astype(int))).dataset().test) == 100
+    of_levels = [fit(Recipe("log-linear", Examples(X > 0, levels=n), "GreedyMDL")).chosen.model for n in (2, 3)]
+    assert [model.n_states for model in of_levels] == [2**4, 3**4]
 
 
 def test_contenders_share_rows_in_memory_which_leave_neither_as_text_nor_to_a_store_or_an_executor(tmp_path):

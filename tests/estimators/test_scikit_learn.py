@@ -183,6 +183,7 @@ def test_values_of_any_kind_go_in_and_come_out(machine):
     assert fitted.score(frame) == pytest.approx(clone(machine).set_params(**SHORT).fit(codes).score(codes), abs=0.3)
     drawn = fitted.sample(40, given={"smokes": "YES"}, random_state=0)
     assert (drawn["smokes"] == "yes").all()
+    assert (fitted.sample(9, given=frame.iloc[0][BINARY[::-1]]).iloc[:, :1] == frame.iloc[0, 0]).all(axis=None)
     assert (drawn.dtypes == frame.dtypes).all()
     assert all(drawn[name].dropna().isin(fitted.categories_[i]).all() for i, name in enumerate(BINARY[:2]))
     gaps = frame.astype(object)
@@ -210,7 +211,10 @@ def test_inputs_of_two_values_are_as_good_as_numbers():
 def test_arrays_of_strings_and_booleans_come_out_as_they_went_in():
     words = np.array([["a", "x"], ["b", "y"]] * 20)
     assert set(np.unique(RestrictedBoltzmann(2, **SHORT).fit(words).sample(20))) <= {"a", "b", "x", "y"}
-    assert FullyVisibleBoltzmann(**SHORT).fit(words == "a").sample(2).dtype == bool
+    bools = FullyVisibleBoltzmann(**SHORT).fit(words == "a")
+    assert bools.sample(2, given=bools.sample()[0]).dtype == bool
+    days = np.array([["2024-01-31", "2024-02-29"], ["2023-01-31", "2024-02-29"]] * 20, "datetime64[D]")
+    assert set(LogLinearModel(**SHORT).fit(days).sample(20).flat) == set(days.flat)
 
 
 def test_the_values_of_a_column_can_be_declared():
@@ -260,6 +264,8 @@ def test_labels_of_any_kind_are_predicted(labels):
     assert np.isfinite(LogLinearModel(random_state=0).fit(X, y).score(X, new))
     with pytest.raises(ValueError, match="y must"):
         machine.fit(X, y).score(X, new)
+    with pytest.raises(ValueError, match="y must"):
+        clone(machine).partial_fit(X, np.full(80, labels[0])).partial_fit(X, np.full(80, labels[1]))
     for wrong in (np.linspace(0, 1, 80), np.where(X[:, 0], "a", None)):
         with pytest.raises(ValueError, match=r"label|NaN"):
             LogLinearModel(random_state=0).fit(X, wrong)

@@ -45,7 +45,7 @@ def test_chains_that_miss_most_of_the_model_have_a_gap_and_other_means():
 
 
 def test_hidden_units_that_never_move_tell_nothing():
-    model = RBM(np.zeros((N, 3)), np.zeros(N), np.array([0.0, 9.0, -9.0]))
+    model = RBM(np.zeros((N, 3)), np.zeros(N), np.array([0.0, 900.0, -900.0]))
     gap = equilibrium_gap(model, np.eye(N), temperatures=10)
     assert gap.chi_square == 0
     assert gap.value == pytest.approx(0, abs=1e-4)

@@ -47,6 +47,7 @@ def test_an_rbm_and_a_visible_machine_fill_gaps_too():
         assert found.rows[:, 1].tolist() == [1, 0]
         assert (found.p[:, 1] > 0.5).all()
         assert found.draws.shape == (20, 2, 3)
+    assert fill(LogLinear((40_000, 2)), [[39_999, MISSING]]).rows[0, 0] == 39_999
     with pytest.raises(Refusal, match=r"^draws "):
         fill(LAW, np.zeros((20_000, 3), int), draws=1_000)
     for wrong in ([[1, MISSING]], [[1, MISSING, 7]], [[1, -2, 0]], [[1.0, np.nan, 0]], [1, 0, 0], [["1", "", "0"]]):
