@@ -27,7 +27,7 @@ def line(room: Room, tried: Tried) -> None:
     plan, place = room.plan, room.place
     with st.container(key="plan-line", horizontal=True, vertical_alignment="center"):
         st.markdown("**Plan**" if place < 0 else f"**{place + 1} of {len(plan)}** · {_title(plan[place])}")
-        used = [_used(room, item) for item in plan]
+        used = [_used(room, item, each) for each, item in enumerate(plan)]
         st.caption(f"{sum(used)} of {sum(item.minutes for item in plan)} min used")
         there = {each: _title(plan[each]) if 0 <= each < len(plan) else None for each in (place - 1, place + 1)}
         standing, asked = room.standing, room.question
@@ -55,14 +55,15 @@ def _go(room: Room, place: int) -> None:
     plans.go(room, place)
 
 
-def _title(item: PlanItem, room: Room | None = None) -> str:
-    used = f", {minutes} used" if room is not None and (minutes := _used(room, item)) else ""
+def _title(item: PlanItem, room: Room | None = None, place: int = 0) -> str:
+    used = f", {minutes} used" if room is not None and (minutes := _used(room, item, place)) else ""
     return f"{escape(item.subject.title, most=_SHOWN)} · {item.minutes} min{used}"
 
 
-def _used(room: Room, item: PlanItem) -> int:
+def _used(room: Room, item: PlanItem, place: int) -> int:
     """Return the minutes for which an item has been shown."""
-    return round(room.seconds(item.subject.asked) / 60)
+    asked = item.subject.asked
+    return round(room.seconds(asked, room.occasion(asked, place)) / 60)
 
 
 def edit(room: Room | None, tried: Tried) -> None:
@@ -75,7 +76,7 @@ def edit(room: Room | None, tried: Tried) -> None:
         if st.session_state.get(_CHOSEN, 0) not in numbers:
             st.session_state[_CHOSEN] = 0
         length = f"{len(plan)} item{'s' * (len(plan) != 1)} · {sum(item.minutes for item in plan)} min"
-        at = st.radio(length, numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k], room)}", key=_CHOSEN)
+        at = st.radio(length, numbers, format_func=lambda k: f"{k + 1} · {_title(plan[k], room, k)}", key=_CHOSEN)
         _change(room, plan, one_of(at, numbers, 0), tried)
     with st.expander("Save or load"):
         if plan:

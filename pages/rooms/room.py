@@ -177,17 +177,25 @@ class Room:
             if len(self._rounds) >= ROUNDS:
                 raise Full(f"A room takes at most {ROUNDS} questions. Open a new room.")
             self._leave()
-            self._rounds.append(Round(asked, closed=asked.demonstration and not asked.draws))
+            closed = asked.demonstration and not asked.draws
+            self._rounds.append(Round(asked, closed=closed, occasion=self.occasion(asked, place)))
             self._show(len(self._rounds) - 1, place)
 
     def review(self, asked: Asked, place: int) -> bool:
-        """Show the answers to a question that was asked before; False if it was not."""
+        """Show the answers to a question that was asked before at its place in the plan; False if it was not."""
         with self._lock:
-            found = [number for number, each in enumerate(self._rounds) if each.asked == asked]
+            occasion = self.occasion(asked, place)
+            found = [n for n, each in enumerate(self._rounds) if (each.asked, each.occasion) == (asked, occasion)]
             if found:
                 self._leave()
                 self._show(found[-1], place)
             return bool(found)
+
+    def occasion(self, asked: Asked, place: int | None) -> int:
+        """Return how many items before this place of the plan ask it; outside the plan, that of the present round."""
+        if place is None:
+            return last.occasion if (last := self._now) is not None and last.asked == asked else 0
+        return sum(item.subject == asked.about for item in self.plan[:place])
 
     def _changed(self) -> None:
         with self._lock:
@@ -294,7 +302,7 @@ class Room:
             last.over,
             len(self._times(last)),
             last.answer is not None,
-            int(self.seconds(last.asked)),
+            int(self.seconds(last.asked, last.occasion)),
             last.revealed or last.final,
         )
 
@@ -302,11 +310,12 @@ class Room:
         """Return each round in which the question of a round was asked, up to that one."""
         return [each for each in self._rounds[: self._at + 1] if each.asked == last.asked]
 
-    def seconds(self, asked: Asked) -> float:
-        """Return the seconds for which a question has been shown."""
+    def seconds(self, asked: Asked, occasion: int = 0) -> float:
+        """Return the seconds for which a question has been shown on this occasion."""
         with self._lock:
-            now = time.monotonic() - self._since if self.question == asked else 0.0
-            return now + sum(each.seconds for each in self._rounds if each.asked == asked)
+            same = [each for each in self._rounds if (each.asked, each.occasion) == (asked, occasion)]
+            now = time.monotonic() - self._since if self._now in same else 0.0
+            return now + sum(each.seconds for each in same)
 
     def histograms(self) -> list[Mapping[str, int]]:
         """Return {answer: votes} of each time that the question was asked and revealed, in order."""

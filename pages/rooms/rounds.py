@@ -52,6 +52,7 @@ class Round:
     counts : votes for each answer, once it is final
     answer : the right answer and the reason, once the teacher has shown it
     seconds : for which it was shown
+    occasion : number of earlier items of the plan with the same question
     """
 
     asked: Asked
@@ -63,6 +64,7 @@ class Round:
     counts: tuple[int, ...] = ()
     answer: Any = None
     seconds: float = 0.0
+    occasion: int = 0
 
     def counted(self) -> tuple[int, ...]:
         """Return the number of votes for each answer, in the order of the answers."""

@@ -75,6 +75,22 @@ def test_a_text_in_a_plan_is_one_line_that_can_be_printed():
     assert item.subject.own == Own("a b", ("x", "y"), 0)
 
 
+def test_a_question_at_two_places_of_a_plan_is_asked_at_both_and_each_has_its_own_minutes(monkeypatch):
+    room, (first, other, *_) = Rooms().open(Visitor("visitor 0", "192.0.2.1")), PLAN
+    now, asked = [room.opened], first.subject.asked
+    monkeypatch.setattr(rooms.time, "monotonic", lambda: now[0])
+    room.schedule((first, other, first), -1)
+    for place, number in ((0, 1), (1, 2), (2, 3), (0, 1), (2, 3)):  # the last two are shown as they were answered
+        plans.go(room, place)
+        now[0] += 60 * number
+        assert (room.place, room.standing.round) == (place, number)
+    room.ask(asked)  # vote again
+    plans.go(room, 1)
+    plans.go(room, 2)
+    assert room.standing.round == 4
+    assert [room.seconds(asked, room.occasion(asked, place)) for place in (0, 2)] == pytest.approx([120, 360])
+
+
 def test_results_count_each_question_before_and_after_discussion_and_leave_out_small_and_open_ones(monkeypatch):
     monkeypatch.setattr(rooms, "APART", 0.0)
     room = Rooms().open(Visitor("visitor 0", "192.0.2.1"))
