@@ -2,7 +2,7 @@
 // In the index of a state unit 0 is the lowest bit. States that differ in one unit alone are neighbours on the map.
 
 import { CALM, made, put } from './elements.js';
-import { clamp, gray, isChance, sharp, sigma, themeOf } from './ink.js';
+import { clamp, gray, isChance, largerIn, sharp, sigma, themeOf } from './ink.js';
 import {
   LEVEL_GROUND, STRIP, grayCode, inWords, isOn, lawOf, nats, percent, pictureOf, placeOf, stateAt, unitsOf,
 } from './law.js';
@@ -47,23 +47,13 @@ const drawEdges = (ink, theme, law, { cell, pictured, track, left, top }) => {
   ink.strokeRect(-.5, top - .5, (law.n - law.across) * track, law.height * cell + 1);
 };
 
-// Draw the fixed parts of the map, its edges and its grid, once.
-const groundOf = (kept, theme, width, height) => {
-  const { law, at: { cell, left, top } } = kept, of = [width, height, cell, theme.ground, kept.names].join(' ');
-  if (kept.ground?.of === of) return kept.ground.canvas;
-  const canvas = made('canvas', ''), ink = sharp(canvas, width, height), [right, low] = [law.width, law.height];
-  drawEdges(ink, theme, law, kept.at);
+const drawGrid = (ink, theme, { width: right, height: low }, { cell, left, top }) => {
   Object.assign(ink, { strokeStyle: theme.line, lineWidth: 1, globalAlpha: cell < 8 ? .4 : 1 });
   ink.beginPath();
-  const line = (x, y, x1, y1) => {
-    ink.moveTo(left + x * cell, top + y * cell);
-    ink.lineTo(left + x1 * cell, top + y1 * cell);
-  };
-  for (let k = 0; k <= right; k++) line(k, 0, k, low);
-  for (let k = 0; k <= low; k++) line(0, k, right, k);
+  for (let x = 0; x < right; x++) ink.rect(left + x * cell, top, cell, low * cell);
+  for (let y = 0; y < low; y++) ink.rect(left, top + y * cell, right * cell, cell);
   ink.stroke();
-  kept.ground = { of, canvas };
-  return canvas;
+  ink.globalAlpha = 1;
 };
 
 const drawMap = (kept, theme) => {
@@ -73,12 +63,12 @@ const drawMap = (kept, theme) => {
   kept.host.style.setProperty('--lit', theme.lit);
   kept.host.style.setProperty('--chosen', theme.chosen);
   const width = canvas.clientWidth, height = Math.ceil(top + law.height * cell + 2);
-  const ground = groundOf(kept, theme, width, height), ink = sharp(canvas, width, height);
-  const [x, y] = placeOf(law, chosen);
+  const ink = sharp(canvas, width, height), [x, y] = placeOf(law, chosen);
   ink.fillStyle = theme.second;
   ink.fillRect(left + x * cell, top, cell, law.height * cell);
   ink.fillRect(left, top + y * cell, law.width * cell, cell);
-  ink.drawImage(ground, 0, 0, width, height);
+  drawEdges(ink, theme, law, at);
+  drawGrid(ink, theme, law, at);
   const square = (value, state) => {
     const side = (cell - 2) * Math.sqrt(value / most), [x, y] = placeOf(law, state);
     if (side > .3) ink.rect(left + (x + .5) * cell - side / 2, top + (y + .5) * cell - side / 2, side, side);
@@ -132,6 +122,7 @@ const scheduleSort = (kept) => {
 };
 const drawPeaks = (kept, theme) => {
   const { law, shown, peaks } = kept, value = likely(law), fresh = kept.ranked !== law;
+  const dots = devicePixelRatio * largerIn(peaks);
   if (fresh) {                      // states that stay among them keep their places until the training rests
     kept.ranked = law;
     const first = Array.from(law.p.keys()).sort((one, other) => value(other) - value(one)).slice(0, PEAKS);
@@ -143,7 +134,8 @@ const drawPeaks = (kept, theme) => {
   kept.listed.forEach((state, k) => {
     const button = peaks.children[k] ?? peaks.appendChild(made('button', 'peak', { type: 'button',
       innerHTML: '<canvas aria-hidden="true"></canvas><span class="model"></span><span class="data"></span>' }));
-    const [small, model, data] = button.children, drawn = `${state} ${theme.ground}`, changed = button.drawn !== drawn;
+    const [small, model, data] = button.children, drawn = `${state} ${theme.ground} ${dots}`;
+    const changed = button.drawn !== drawn;
     button.onclick = () => pickState(kept, state);
     if (changed) {
       button.drawn = drawn;
