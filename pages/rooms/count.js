@@ -42,6 +42,7 @@ const look = async (root, it) => {
       const again = it.seen !== it.turn && it.steers;              // its turn must be seen twice
       const query = again ? '' : `?since=${encodeURIComponent(since ?? '')}`;
       const found = await fetch(`${BASE}/join/${room}/count${query}`, asked);
+      later = 1000 * found.headers.get('Retry-After') || EVERY;
       const ours = found.ok || found.headers.get('content-type')?.startsWith('text/plain');
       if (!ours) throw new Error(found.status);                    // a proxy's own page
       const standing = found.ok ? await found.json() : null, text = standing ? words(standing, it.minutes) : await found.text();
