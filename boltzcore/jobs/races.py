@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from boltzcore.comparison.comparison import LARGEST, Comparison
 from boltzcore.comparison.trials import TrialStore
@@ -37,7 +38,9 @@ class Races:
     def __init__(self, folder: Path, engine: EngineContext, trials: TrialStore) -> None:
         self._files, self._engine, self._trials = FileStore(folder), engine, trials
         self._lock = threading.Lock()
-        self._known: dict[str, Race] = {}
+        self._kept: dict[str, Race] = {}
+        # A page that still holds a race after its eviction, and one that asks for its id, must get the same object.
+        self._known: WeakValueDictionary[str, Race] = WeakValueDictionary()
 
     def create(self, comparison: Comparison, *, play: bool = False) -> Race:
         """Return a new race. Raises OSError if it cannot be written, Refusal while too many others run."""
@@ -54,7 +57,7 @@ class Races:
         )
         self.save(race)
         with self._lock:
-            self._known[race.id] = race
+            self._kept[race.id] = self._known[race.id] = race
         if play:
             race.play()
         else:
@@ -67,11 +70,12 @@ class Races:
         if not isinstance(race_id, str) or not ID.fullmatch(race_id):
             return None
         with self._lock:
-            if (race := self._known.get(race_id)) is not None:
+            if (race := self._kept.get(race_id)) is not None:
                 return race
-            if (race := self._read(race_id)) is None:
+            if (race := self._known.get(race_id) or self._read(race_id)) is None:
                 return None
-            self._known[race_id] = race
+            self._kept[race_id] = self._known[race_id] = race
+        race.touch()
         race.prepare()
         self._make_room()
         return race
@@ -121,6 +125,7 @@ class Races:
         race.cancel()
         with self._lock:
             self._known.pop(race.id, None)
+            self._kept.pop(race.id, None)
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """Store and end every race; yield the threads that may still be running."""
@@ -146,11 +151,11 @@ class Races:
 
     def _make_room(self) -> None:
         with self._lock:
-            resting = [race for race in self._known.values() if not race.is_active]
+            resting = [race for race in self._kept.values() if not race.is_active]
             for race in sorted(resting, key=lambda race: race.touched)[: max(0, len(resting) - IN_MEMORY)]:
                 with suppress(OSError):  # it stays then
                     self.save(race)
-                    del self._known[race.id]
+                    del self._kept[race.id]
                     race.close()
             known = [_file(race_id) for race_id in self._known]
         self._files.make_room(FILES, files=KEPT, but=known)
