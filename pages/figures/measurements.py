@@ -51,11 +51,7 @@ PSEUDO = Likelihood(
 
 def likelihood(records: Sequence[Record]) -> Likelihood | None:
     """Return the kind of log-likelihood in the last record; None if it has none."""
-    return likelihood_in(records[-1].values) if records else None
-
-
-def likelihood_in(values: Mapping[str, float]) -> Likelihood | None:
-    """Return the kind of log-likelihood among figures; None if there is none."""
+    values = records[-1].values if records else {}
     return next((kind for kind in (EXACT, ESTIMATE) if kind.train in values), None)
 
 

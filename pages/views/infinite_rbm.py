@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from boltzcore.learners.insertion.frank_wolfe import ACCEPTED, ALPHA, EFFECTIVE, OBJECTIVE, UNITS
+from boltzcore.measures.merit import judging
 from boltzcore.models import InfiniteRBM
 from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
@@ -127,7 +128,7 @@ def _curve(inputs: ViewInputs) -> Panel:
     chart, records = panel.content, inputs.shown.records
     assert isinstance(chart, Chart)
     figure = units.mark_size(chart.figure, records, inputs.along, inputs.best)
-    best = _best(records, inputs.best)
+    best = _best(inputs)
     alt = f"{chart.alt} {best}".strip()
     return replace(
         panel,
@@ -137,13 +138,15 @@ def _curve(inputs: ViewInputs) -> Panel:
     )
 
 
-def _best(records: Sequence[Record], best: int | None) -> str:
-    """Return the update and size of the best state, and if validation images judged it; "" if it is unknown."""
-    if (found := _best_record(records, best)) is None:
+def _best(inputs: ViewInputs) -> str:
+    """Return the update and size of the best state, and what judged it; "" if it is unknown."""
+    if (found := _best_record(inputs.shown.records, inputs.best)) is None:
         return ""
-    kind = measurements.likelihood_in(found.values)
-    judges = " by the validation images" if kind and kind.validation in found.values else ""
-    return f"Best{judges}: after update {found.count:,}, with {units.count_units(found.values[UNITS])}."
+    if (judging(found.values, inputs.recipe.entry.merit) or "").startswith("validation_"):
+        by = "validation images"
+    else:
+        by = "gap limit" if inputs.recipe.schedule.gap_limit and charts.GAP in found.values else "training images"
+    return f"Best by the {by}: after update {found.count:,}, with {units.count_units(found.values[UNITS])}."
 
 
 def _gap(inputs: ViewInputs) -> Panel:
