@@ -26,7 +26,7 @@ class Entry:
     """A run without its states and records, as in the list of runs.
 
     created, updated : seconds since 1970
-    count : updates done; merit : at the last record, see `measures.merit`, None if not measured
+    count : updates done; merit : at the last record by the figure `judge`, see `measures.merit`, None if not measured
     damage : "" or a sentence on what is missing; `recipe` may then be None
     key_hash : SHA-256 of the owner's key
     best_value : the merit of the best state, None if there is none
@@ -46,6 +46,7 @@ class Entry:
     reason: str = ""
     best_value: float | None = None
     pace: float | None = None
+    judge: str = ""
 
 
 @dataclass(frozen=True)

@@ -60,14 +60,10 @@ class Store:
 
     def save(self, run: Saved) -> None:
         """Store a run in its current state. Raises OSError if that fails."""
-        judge = run.recipe.stages[run.state.progress.stage if run.state else 0].entry.merit
-        run = replace(
-            run,
-            updated=time.time(),
-            count=run.state.count if run.state else 0,
-            merit=finite_or_none(last_merit(run.records, judge)),
-            best_value=finite_or_none(run.best_value),
-        )
+        stage, count = (run.state.progress.stage, run.state.count) if run.state else (0, 0)
+        judge, merit = last_merit(run.records, run.recipe.stages[stage].entry.merit)
+        merit, best_value = map(finite_or_none, (merit, run.best_value))
+        run = replace(run, updated=time.time(), count=count, merit=merit, judge=judge, best_value=best_value)
         with self._runs.lock(run.id):
             if run.state is not None:
                 self._runs.write(f"{run.id}/{CHECKPOINT}", pack(text_of(run), run.records, run.state, run.best))

@@ -1,7 +1,7 @@
 """Judging a training by its figures: the figure of merit, its description, and its climb."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.likelihood import QUICK
@@ -20,9 +20,6 @@ class Measured(Protocol):
     def values(self) -> Mapping[str, float]: ...
 
 
-M = TypeVar("M", bound=Measured)
-
-
 def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
     """Return the figure that judges a model: the first of `names`, a model's figures of merit, that was measured."""
     return next((name for name in names if name in values), None)
@@ -39,9 +36,10 @@ def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
     return None if name is None or not in_full(values) else sign(name) * values[name]
 
 
-def last_merit(records: Sequence[Measured], names: Sequence[str]) -> float | None:
-    """Return the merit at the last record that has one."""
-    return next((value for record in reversed(records) if (value := merit(record.values, names)) is not None), None)
+def last_merit(records: Sequence[Measured], names: Sequence[str]) -> tuple[str, float | None]:
+    """Return the figure that judges the last record that has a merit, and this merit; ("", None) without any."""
+    found = ((judging(each.values, names) or "", merit(each.values, names)) for each in reversed(records))
+    return next((each for each in found if each[1] is not None), ("", None))
 
 
 def sign(figure: str) -> int:

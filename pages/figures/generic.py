@@ -28,11 +28,6 @@ def judge(records: Sequence[Record], recipe: Recipe) -> str | None:
     return judging(records[-1].values, recipe.entry.merit) if records else None
 
 
-def figure_names(records: Sequence[Record]) -> list[str]:
-    """Return the figures of a training, in the order in which they were first measured."""
-    return list(dict.fromkeys(name for record in records for name in record.values))
-
-
 def headline(name: str) -> str:
     """Return a figure as a title: "Log-likelihood of the training rows"."""
     text = title_of(name)
@@ -46,10 +41,11 @@ def in_unit(name: str, value: float) -> str:
     return f"{number(value)} {unit_of(name)}".rstrip()
 
 
-def goodness(recipe: Recipe, reached: float) -> str:
-    """Quality of a model of this recipe, by its merit."""
-    name, names = recipe.entry.merit[0], dict.fromkeys(map(describe_measure, recipe.entry.merit))
-    return f"{' or '.join(names)} {in_unit(name, sign(name) * reached)}"
+def goodness(recipe: Recipe, reached: float, judge: str) -> str:
+    """Quality of a model of this recipe, by its merit; judge : the figure that it is, "" if that is unknown."""
+    figures = [judge] if judge else recipe.entry.merit
+    names = " or ".join(dict.fromkeys(map(describe_measure, figures)))
+    return f"{names} {in_unit(figures[0], sign(figures[0]) * reached)}"
 
 
 def plot_over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -> Figure:

@@ -36,8 +36,8 @@ class Listed:
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:
             return cls(entry, status, entry.count, entry.merit, yours, not open)
-        reached = last_merit(snapshot.records, entry.recipe.entry.merit)
-        entry = replace(entry, damage="")  # its first checkpoint is being written
+        judge, reached = last_merit(snapshot.records, entry.recipe.entry.merit)
+        entry = replace(entry, damage="", judge=judge)  # its first checkpoint is being written
         return cls(entry, snapshot.status, snapshot.state.count, reached, yours, not open)
 
     @property

@@ -121,7 +121,7 @@ def describe(each: Listed, updated: str) -> None:
         return
     st.write(f"**{escape(each.title)}** · {each.status}{' · yours' if each.yours else ''}")
     goodness = view_of(recipe.model.name).goodness
-    reached = "" if each.merit is None else f" · {goodness(recipe, each.merit)}"
+    reached = "" if each.merit is None else f" · {goodness(recipe, each.merit, entry.judge)}"
     usual = f"{escape(each.usual_title)} · " if entry.name else ""
     st.write(f"{usual}{each.count:,} update{'s' * (each.count != 1)}{reached}")
     set_otherwise = map(escape, settings(recipe, private=each.private))

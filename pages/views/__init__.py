@@ -4,7 +4,7 @@ Each view is a module with
 preview(recipe, prepared)      the data that are learnt from
 frame(inputs)                the `Frame` of a moment: plain values, nothing of Streamlit's
 compared(records, recipe, prepared)   figures of one of several trainings that are drawn together
-goodness(recipe, reached)    a merit, in words
+goodness(recipe, reached, judge)    a merit, which is the figure `judge`, in words
 """
 
 from functools import cache

@@ -180,7 +180,7 @@ def _tiles(inputs: ViewInputs, name: str) -> Panel:
     return Panel(title, (Picture.from_tiles(tiles, alt),), f", {which} of {tiles.count}", about, choices=choices)
 
 
-def goodness(recipe: Recipe, reached: float) -> str:
+def goodness(recipe: Recipe, reached: float, judge: str) -> str:
     """Return the merit of a model at its last measurement, in words."""
     return f"{recipe.corruption.title}, {measurements.percent(-reached)} of pixels wrong in held-out images"
 

@@ -45,7 +45,7 @@ def frame(inputs: ViewInputs) -> Frame:
     if snapshot.state is None:
         return Frame(_figures(snapshot.records), curve)
     judge = generic.judge(snapshot.records, inputs.recipe)
-    names = [name for name in generic.figure_names(snapshot.records) if name != judge]
+    names = [each for each in dict.fromkeys(n for record in snapshot.records for n in record.values) if each != judge]
     figures = [Item(f"figure {n}", inputs.curve_sources, partial(_figure, inputs, n), "numbers") for n in names]
     arrays, of = generic.parameters(snapshot.state.model), inputs.parameter_sources
     parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]

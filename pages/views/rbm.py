@@ -174,7 +174,7 @@ def _gap(inputs: ViewInputs) -> Panel:
     return Panel("Free-energy gap", chart, about=ABOUT_GAP)
 
 
-def goodness(recipe: Recipe, reached: float) -> str:
+def goodness(recipe: Recipe, reached: float, judge: str) -> str:
     """Return the merit of a model at its last measurement, in words."""
     estimated = recipe.may_need("annealing")
     return f"{'estimated ' if estimated else ''}log-likelihood {measurements.figure(reached, 2)} nats per example"

@@ -8,7 +8,9 @@ import pytest
 from boltzcore.data import Own, upload
 from boltzcore.jobs.files import Entry
 from boltzcore.learners import BSLM, CD, PCD
+from boltzcore.measures.merit import describe_measure
 from boltzcore.training.recipe import Recipe
+from pages.figures import generic
 from pages.parts.listing import DAMAGED, Listed, matching
 
 RBM = Recipe(data="digits", learner=CD())
@@ -74,3 +76,9 @@ def test_a_training_is_called_by_its_name_and_else_by_what_it_is_and_its_files_a
     assert listed(1, name="日本").file_name == f"{1:016x}"
     damaged = listed(1, None)
     assert (damaged.title, damaged.status) == (f"{1:016x}", DAMAGED)
+
+
+@pytest.mark.parametrize("judge", ["train_log_likelihood", "validation_log_pseudo_likelihood"])
+def test_the_merit_of_a_training_is_called_by_the_figure_that_was_measured(judge):
+    recipe = Recipe(model="potts", data="senate", learner="PottsPseudoLikelihood")
+    assert generic.goodness(recipe, -2.5, judge) == f"{describe_measure(judge)} {generic.in_unit(judge, -2.5)}"

@@ -82,7 +82,7 @@ def test_the_best_state_patience_and_the_list_go_by_records_in_full(engine, make
     assert set(judged) == {12, 20}
     assert snapshot.best_value == max(judged.values())
     assert judged[snapshot.best.count] == snapshot.best_value
-    assert [entry.merit for entry in Store(tmp_path).list()] == [judged[20]]
+    assert [(each.merit, each.judge) for each in Store(tmp_path).list()] == [(judged[20], JUDGE)]
     assert make_engine().get(run.id).snapshot.best_value == snapshot.best_value
     states = {step.state.count: step.state for step in train(eased(24, patience=9))}
     known = {count for count, state in states.items() if state.progress.best > -math.inf}
