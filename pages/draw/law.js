@@ -12,7 +12,7 @@ export const isOn = (state, unit) => (state >> unit) & 1;
 export const nats = (x) => fixed(Math.abs(x) < LEVEL_GROUND ? 0 : x);
 export const unitsOf = ({ n }) => [...Array(n).keys()];
 export const percent = (p) =>
-  !p ? '0 %' : p < 1e-6 ? '< 0.0001 %' : `${Number((100 * p).toPrecision(p < .1 ? 2 : 3))} %`;
+  `${!p ? '0' : p < 1e-6 ? '< 0.0001' : Number((100 * p).toPrecision(p < .1 ? 2 : 3))}\u00a0%`;
 
 export const lawOf = (given) => {
   const { names, texts, columns, log_z: logZ } = given, n = names.length, share = new Float32Array(2 ** n);

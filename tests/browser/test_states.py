@@ -34,7 +34,7 @@ def chosen(states) -> int:
     assert float(states.get_attribute("data-energy")) == pytest.approx(LANDSCAPE.free_energies[state], abs=1e-4)
     lamps = [each == "true" for each in states.locator(".unit").evaluate_all("all => all.map(e => e.ariaPressed)")]
     assert lamps == [bool(state >> i & 1) for i in range(9)]
-    p = float(states.locator("dd").nth(1).inner_text().removesuffix(" %").replace("< ", "")) / 100
+    p = float(states.locator("dd").nth(1).inner_text().removesuffix("\N{NO-BREAK SPACE}%").replace("< ", "")) / 100
     assert p == pytest.approx(LANDSCAPE.probabilities[state], rel=0.06, abs=1e-6)
     return state
 

@@ -5,6 +5,7 @@ import pytest
 
 from boltzcore.kernels import elementwise, kernel
 from boltzcore.kernels.vector import log32
+from tests.models.exact import sigmoid
 
 
 @kernel(cache=False)
@@ -17,10 +18,6 @@ def log_in_single(x):
     out = np.empty_like(x)
     _log32(x, out)
     return out
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
 
 
 @pytest.mark.parametrize(
