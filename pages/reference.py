@@ -41,7 +41,7 @@ if asked and entry is None:
 if search:
     matches = search_entries(there.values(), search)
     shown = f" The first {MOST} are shown." if len(matches) > MOST else ""
-    st.caption(f"{len(matches):,} entries.{shown}" if matches else "No entries. Try fewer or shorter words.")
+    st.caption(f"Entries found: {len(matches):,}.{shown}" if matches else "No entries. Try fewer or shorter words.")
     show(matches[:MOST], open=len(matches) <= 3)
 elif entry is not None:
     st.header(escape(entry.title), anchor=False)
