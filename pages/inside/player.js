@@ -90,7 +90,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
   };
 
   const drawStrip = (now) => {
-    const key = `${now} ${width} ${theme.ground}`;
+    const key = `${now} ${width} ${devicePixelRatio} ${theme.ground}`;
     if (key === stripped) return;
     stripped = key;
     const canvas = $('.strip'), wide = canvas.clientWidth;
@@ -124,7 +124,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
       canvas.setAttribute('aria-label', `${trace.learner}: ${title}. ${words.filter(Boolean).join(', ')}`);
     }
     const part = playing && !lab.still ? Math.min(1, Math.ceil(terms * f / .5) / terms) : 1;
-    const key = `${part} ${width} ${theme.ground}`;
+    const key = `${part} ${width} ${devicePixelRatio} ${theme.ground}`;
     if (key === shown) return;
     shown = key;
     drawSum(canvas, summed.blocks, theme, part);
