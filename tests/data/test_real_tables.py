@@ -227,10 +227,6 @@ GAPS = {
 }
 
 
-def coded(codes):
-    return f"code: {codes} {codes} | b:{' x y' * (codes.count(' ') + 1)}"
-
-
 CODES = (
     r"""
 9007199254740993 9007199254740992 1 | 01234 1234 02134 2134 | 01234 01235 02134 | 1E2 100 2134 | 1E2 2E3 3E4
@@ -244,7 +240,11 @@ CODES = (
     .split(" | ")
 )
 TEXTS = {
-    **{codes: case(down("code b", 2 * codes.split(), "xy" * (codes.count(" ") + 1)), coded(codes)) for codes in CODES},
+    **{
+        codes: case(down("code b", 2 * codes.split(), "xy" * n), f"code: {codes} {codes} | b:{' x y' * n}")
+        for codes in CODES
+        for n in [codes.count(" ") + 1]
+    },
     "'t Hooft": case("a,b\n't Hooft,1\nrock 'n' roll,0\n", "a: 't~Hooft rock~'n'~roll | b: 1 0"),
     "backslashes before quotes": case('a,b\n"x \\"y, z\\"",1\nz,0\n', 'a: x~"y,~z" z | b: 1 0', None),
     "Norway": case("a,b\nNO,1\nSE,0\nNO,1\nno,0\n", "a: NO SE NO no | b: 1 0 1 0"),
