@@ -278,7 +278,7 @@ _WHOLE = Step(
     ),
     1,
     TrainingScene(_inserting(30, "none"), ("unit", "size"), pace=2),
-    "Run it. Once the log-likelihood has fallen far below its best, the training stops.",
+    "Run it to the end. A falling log-likelihood does not stop it here.",
     Question("How many units were there when it was highest?", ("At most 3", "From 4 to 8", "More than 8")),
     lambda records: sum(_best_size(records) > most for most in (3, 8)),
     lambda records: (
