@@ -139,7 +139,7 @@ STUDIES: Mapping[str, Study] = {
         },
         names=("d", "draw"),
         cells=cells,
-        make=lambda scale, cells, tick: (_scenario(scale, *cell, part) for cell, part in portions(cells, tick)),
+        make=lambda scale, cells, tick: (_scenario(scale, d, draw, part) for (d, draw), part in portions(cells, tick)),
         parts=parts,
         computations=(PseudoLikelihoodLBFGS,),
     ),
