@@ -13,6 +13,7 @@ from boltzcore.learners import GreedyMDL
 from boltzcore.learners.log_linear.greedy import MARGIN
 from boltzcore.models import LogLinear, LogLinearSetup
 from boltzcore.models.spectrum import Layout
+from boltzcore.reference.greedy_mdl import kl_change
 
 
 def _paper_search(data: Examples, steps: int) -> dict[int, float]:
@@ -32,7 +33,7 @@ def _paper_search(data: Examples, steps: int) -> dict[int, float]:
         for y, value in theta.items():
             price = float(_price(y, n, N))
             for to, gain in ((target[y], 0.0), (np.tanh(np.arctanh(dual[y]) - value), price)):
-                change = float(_kl_change(dual[y], to, target[y])) - gain
+                change = float(kl_change(dual[y], to, target[y])) - gain
                 if change < best:
                     best, chosen, aim = change, y, float(to)
         if (place := append(dual, target, best)) >= 0:
@@ -48,14 +49,6 @@ def _price(y: NDArray | int, n: int, N: float) -> NDArray[np.float64]:
     """Return the prices of terms for binary columns (eq. 7)."""
     price: NDArray[np.float64] = (math.log(N) / 2 + math.log(n) * np.bitwise_count(y)) / N
     return price
-
-
-def _kl_change(dual: NDArray, to: NDArray, target: NDArray) -> NDArray[np.float64]:
-    """Return the change of KL(data || model) by a step (eq. 19)."""
-    change: NDArray[np.float64] = 0.5 * (
-        (1 + target) * np.log((1 + dual) / (1 + to)) + (1 - target) * np.log((1 - dual) / (1 - to))
-    )
-    return change
 
 
 def _transform(table: NDArray[np.float64]) -> None:
@@ -81,7 +74,7 @@ def _appending(n: int, N: float) -> Callable[[NDArray, NDArray, float], int]:
 
         def changes(y: NDArray) -> NDArray[np.float64]:
             aim = np.clip(target[y], MARGIN - 1, 1 - MARGIN)
-            return _kl_change(dual[y], aim, aim) + prices[y]
+            return kl_change(dual[y], aim, aim) + prices[y]
 
         first = changes(np.array([bound.argmin()]))[0]
         hopeful = np.flatnonzero(bound <= min(best, first))

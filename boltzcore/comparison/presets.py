@@ -91,8 +91,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
     ),
     "reconstruction": ComparisonPreset(
         "Which learner reconstructs best?",
-        "The same runs as in the previous question, compared by reconstruction error: does the best model of the "
-        "digits also reconstruct them best?",
+        "The learners of the previous question, now with the same number of updates, compared by reconstruction error: "
+        "does the best model of the digits also reconstruct them best?",
         _of(_DIGITS, _STEPS, axis="updates", figure="reconstruction_error", trials=12),
         "By reconstruction error CD-1 ranks first, with no significant differences; by likelihood, which you can "
         "choose under Judged by, CD-10 wins: it is better than CD-1 by 0.11 nats in 12 of 12 trials. Reconstruction "

@@ -20,8 +20,8 @@ class BarsAndStripes(Source):
     name: ClassVar[str] = "bars-and-stripes"
     title: ClassVar[str] = "Bars & Stripes"
     about: ClassVar[str] = (
-        "All images in which each row, or each column, is entirely on or off, equally probable: no model can exceed a "
-        "log-likelihood of -log of their number. Generated here; MacKay (2003)."
+        "All images in which each row, or each column, is entirely on or off. If they are equally probable, as by "
+        "default, no model can exceed a log-likelihood of -log of their number. Generated here; MacKay (2003)."
     )
 
     D: int = parameter(

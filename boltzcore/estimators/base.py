@@ -247,7 +247,7 @@ def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:
 def _advance(learner: Learner, state: State, data: Examples, updates: int) -> State:
     state = learner.advance(state, data, updates=updates)
     if wrong := overflow(learner, state):
-        advice = " or ".join(info_of(learner).advice) or "other settings"
+        advice = " or ".join(map(str, info_of(learner).advice)) or "other settings"
         raise ValueError(f"The training diverged: {wrong}. Try {advice}.")
     return state
 

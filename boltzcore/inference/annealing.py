@@ -88,7 +88,7 @@ class Annealing(Parameters):
         low=2,
         high=1_000_000,
         scale="log",
-        help="Number of evenly spaced steps from the start to the model: more improve the estimate, but take longer.",
+        help="Number of evenly spaced temperatures from the start to the model: more improve the estimate, at a cost.",
     )
 
     def quick(self) -> "Annealing":

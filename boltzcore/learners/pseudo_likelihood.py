@@ -139,11 +139,6 @@ class GradientAscent(Sweeping):
     )
 
 
-def proved_step(learner: GradientAscent) -> tuple[str, float]:
-    """Return the field and value with which to continue after a divergence: the step of BSLM."""
-    return "mu", float(PROVED)
-
-
 def warn_of_separation(data: Examples | NDArray, *, names: Names | None = None, tick: Tick = idle) -> str:
     """Return a sentence on why P_n has no maximiser on these rows; "" if it has one."""
     return separation(data, tick).sentence(names)

@@ -4,7 +4,7 @@ Boltzmann Machines.
 
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -52,12 +52,8 @@ def cells(scale: str) -> list[Cell]:
     return [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
 
 
-def scenarios(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
-    """Yield the final state of each start of each scenario, and its distance from the truth if a maximiser exists."""
-    return (_scenario(scale, d, draw, part) for (d, draw), part in portions(cells, tick))
-
-
 def _scenario(scale: str, d: int, draw: int, tick: Tick) -> Row:
+    """Return the final state of each start of a scenario, and its distance from the truth if a maximiser exists."""
     data = RandomFVBM(d=d, variance=VARIANCES[scale], n=ROWS, seed=draw)
     rows, truth = data.load(tick).train, data.truth()
     found = separation(rows, tick)
@@ -143,7 +139,7 @@ STUDIES: Mapping[str, Study] = {
         },
         names=("d", "draw"),
         cells=cells,
-        make=scenarios,
+        make=lambda scale, cells, tick: (_scenario(scale, d, draw, part) for (d, draw), part in portions(cells, tick)),
         parts=parts,
         computations=(PseudoLikelihoodLBFGS,),
     ),

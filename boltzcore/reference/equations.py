@@ -37,7 +37,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     "greedy": {
         "present": "the best move of each term there is: theta_y to where its dual is that of the data, or to 0",
         "candidates": "gain = KL before - KL after <= (a - b)^2 / (1 - a^2) of duals a of the model, b of the data; "
-        "price = ln N / 2N + sum_i ln(n (|X_i| - 1)) / N",
+        "price = m (ln N / 2N + sum_i ln(n (|X_i| - 1)) / N), m the price of the settings",
         "chosen": "what shortens the description most: the largest gain - price",
         "over": "nothing shortens it by more than epsilon",
     },
@@ -57,15 +57,15 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "away": "the worst unit goes if l - min_i dJ/dc_i > -f(w*) - l, l = sum_i c_i/alpha dJ/dc_i",
         "insert": "q <- (1 - 1/t) q + 1/t delta(w*), alpha <- t: counts c_i = alpha q_i; before a correction c_new = 0",
         "shrink": "c_worst <- 0; where alpha is to stay all others grow by alpha / (alpha - c_worst)",
-        "biases": "b <- b + eta (<v>_data - <v>_model)",
-        "counts": "(c, b) <- argmax J, c >= 0, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
+        "biases": "b <- b + eta (<v>_data - <v>_model); with alpha by gradient at most that, while <log p>_data rises",
+        "counts": "(c, b) <- argmax J, or a step towards it, c >= 0, J = <log p>_data - lambda/2 sum_i c_i |w_i|^2",
         "leave": "c_i = 0",
         "new": "<v>_data - <v>_model, what is left to be explained",
         "over": "no unit worth inserting, or the newest would be inserted again",
     },
     "sampled": {
         "data": "<x_i>_data, <x_i x_j>_data: how often a column is 1, and two are, among the rows",
-        "start": "x, where the last update has left the chain",
+        "start": "x, the chain, which continues from update to update",
         "unit": "x_i = 1 if u < sigma(theta_i + sum_j theta_ij x_j), u uniform in (0, 1)",
         "chains": "<x_i>_model, <x_i x_j>_model: the same among the chains",
         "difference": "g = <f>_data - <f>_model, f all x_i and x_i x_j",
@@ -79,7 +79,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "decide": "alpha = sum_s w_s min(1, e^D) over the chains, w_s in proportion to p(x_s) now over p(x_s) then",
         "swap": "x of rung k and y of the next change places if log u < D, "
         "D = log p_(k+1)(x) / p_k(x) + log p_k(y) / p_(k+1)(y), u uniform in (0, 1)",
-        "back": "theta <- theta of the model frozen last, rate factor <- half of it",
+        "back": "theta <- theta of the model frozen last; the rate factor, or the stride of annealing, <- half of it",
         "freeze": "the model now is to be the next rung: it stands still until its samples are collected",
         "frozen": "log Z of the new rung = log Z of the last + log of Bennett's ratio",
         "difference": "G = <v p'>_data - <v p'>_model, of the chains of the last rung",

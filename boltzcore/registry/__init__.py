@@ -117,7 +117,8 @@ def info_of(learner: Learner) -> LearnerInfo:
     values = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
     fields = {name: number(each, "g") if isinstance(each, float) else each for name, each in values.items()}
     texts = {name: getattr(info, name).format_map(fields) for name in ("cost", "operations", "stop_reason")}
-    return dataclasses.replace(info, advice=tuple(each.format_map(fields) for each in info.advice), **texts)
+    advice = (each(learner) if callable(each) else each for each in info.advice)
+    return dataclasses.replace(info, advice=tuple(each.format_map(fields) for each in advice if each), **texts)
 
 
 def divergence_fix(learner: Learner) -> tuple[str, float] | None:

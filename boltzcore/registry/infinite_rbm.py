@@ -10,15 +10,18 @@ INFINITE_RBM_LEARNERS = (
         learners.FrankWolfe,
         title="Frank-Wolfe (FW)",
         source="Ping, Liu and Ihler 2016, Algorithm 1",
-        about="Each update inserts the hidden unit along which the likelihood rises fastest, then adjusts the counts "
-        "of all units and the biases.",
+        about="Each update inserts the hidden unit along which the likelihood rises fastest, then adjusts the biases "
+        "and, by default, the counts of all units.",
         family="FW",
         models=("infinite-rbm",),
-        cost="An update inserts one hidden unit and makes the corrections.",
+        cost="An update inserts one hidden unit and adjusts the biases, or all counts and biases.",
         operations="Products of rows with a unit's weights, forward and backward, for each evaluation of the inner "
         "objective; those of chains, or of all states, with all units; and each evaluation of J during corrections.",
         stop_reason="No further hidden unit is worth inserting.",
-        advice=("a larger penalty or a smaller norm ball", "the full correction"),
+        advice=(
+            lambda fw: "a smaller norm ball than {ball}" if fw.ball else "a larger penalty than {lambda_}",
+            lambda fw: "the full correction" * (fw.correction == "none"),
+        ),
         units={
             frank_wolfe.GAP: NATS,
             frank_wolfe.INNER: NATS,

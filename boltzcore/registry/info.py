@@ -42,7 +42,7 @@ class LearnerInfo:
     cost : what an update costs
     operations : which multiplications and additions `State.operations` counts
     stop_reason : why a training ends by the learner's own rule; "" if it has no such rule
-    advice : what may help after a divergence, each as the object of "Try"
+    advice : what may help after a divergence, each as the object of "Try", or learner -> that, "" for none
     units : {figure: its unit} of what it leaves in a State's `figures` and of its `estimates`
     length : (number, "epochs" or "updates") of a training whose length is not given; one that ends by a rule of its own
         asks for as much as that may take
@@ -73,7 +73,7 @@ class LearnerInfo:
     cost: str = ""
     operations: str = ""
     stop_reason: str = ""
-    advice: tuple[str, ...] = ()
+    advice: tuple[str | Callable[[Any], str], ...] = ()
     units: Mapping[str, str] = field(default_factory=dict)
     length: tuple[int, str] = (50, "epochs")
     suggested: tuple[Suggestion, ...] = ()

@@ -87,7 +87,7 @@ RBM_LEARNERS = (
         | {
             "cost": CD["cost"] + " It also takes a singular value decomposition of a matrix of the size of W.",
             "operations": f"{OF_CHAINS}the gradient, singular value decompositions, and steps of the weights.",
-            "advice": ("larger batches than {batch_size:,} rows (0: all)", *CD["advice"]),
+            "advice": (lambda ssd: "larger batches than {batch_size:,} rows" * bool(ssd.batch_size), *CD["advice"]),
             "suggested": (
                 Suggestion(3_333, 33, {"K": 12, "rate": 0.02}, rows=FEW_ROWS),
                 Suggestion(1_000, 10, {"K": 12, "batch_size": 0}, rows=200),

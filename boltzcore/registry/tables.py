@@ -50,7 +50,7 @@ TABLE_LEARNERS = (
         about="Moves each parameter in turn by a step mu along its derivative; with mu = 1 it is BSLM.",
         **SWEEPING,
         advice=("a step of at most 2",),
-        divergence_fix=pseudo_likelihood.proved_step,
+        divergence_fix=lambda _: ("mu", float(pseudo_likelihood.PROVED)),
     ),
     LearnerInfo(
         learners.PseudoLikelihoodLBFGS,

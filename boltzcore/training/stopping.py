@@ -184,4 +184,5 @@ def divergence(
 
 
 def _advice(learner: Learner) -> str:
-    return f"Try {' or '.join(info_of(learner).advice) or 'other settings'}, from the best state or from the start."
+    advice = " or ".join(map(str, info_of(learner).advice)) or "other settings"
+    return f"Try {advice}, from the best state or from the start."

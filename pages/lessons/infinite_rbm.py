@@ -192,7 +192,7 @@ _NEXT = Step(
 _STOP = Step(
     "Stop by the gap",
     "The model learns from 40 rows, and the **free-energy gap** measures how much better it fits them than ten "
-    "held-out rows. Training stops once the gap has risen by more than 1 nat.",
+    "held-out rows. Training stops once the gap stays more than 1 nat above its lowest value.",
     Question(
         "Will it make all 25 insertions?",
         ("Yes: each unit makes the rows more likely", "No, it stops with a few units", "No, it stops at once"),

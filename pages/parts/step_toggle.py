@@ -9,7 +9,7 @@ from pages.common import lab
 from pages.web.session import SESSION
 
 OPENS = "Shows the next update in slow motion, with all its numbers."
-CLOSED = "Not available for this learner: SciPy computes its updates."
+CLOSED = "Single updates of this learner cannot be shown."
 
 
 def is_open(run_id: str) -> bool:

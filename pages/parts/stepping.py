@@ -37,7 +37,7 @@ MARGINALS = (
 )
 RESIDUAL = (
     "The residual: the largest change of any unit's probability in an iteration, on a logarithmic scale. Inference has "
-    "converged once the residual is at or below the tolerance, the dashed line. Damping keeps a share of the old "
+    "converged once the residual is below the tolerance, the dashed line. Damping keeps a share of the old "
     "messages, which helps if the residual oscillates."
 )
 MESSAGES = (

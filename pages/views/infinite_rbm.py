@@ -45,9 +45,11 @@ def frame(inputs: ViewInputs) -> Frame:
     # otherwise it is drawn large already, or zero
     if measurements.likelihood(snapshot.records) and not same_rows(snapshot.prepared.dataset):
         curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
+    numbers, empty = [place + 1 for place in gallery.present], inserted_units.explain_empty(snapshot)
+    activity = partial(rbm.activity_panel, inputs, ACTIVITY, numbers, empty)
     dreams = (
         Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples"),
-        Item("activity", (snapshot.observation,), lambda: _activity(inputs, gallery), "numbers"),
+        Item("activity", (snapshot.observation,), activity, "numbers"),
     )
     return Frame(_figures(inputs), curve, (of_one,), ((of_all, dreams[0]), (*curves, *dreams[1:])))
 
@@ -104,13 +106,13 @@ OVERFITS = (
 )
 SIZE = (
     "The number of hidden units. Alpha is the sum of their counts, drawn dotted if it differs (with pinned runs only "
-    "the units are drawn). Without correction every count is 1."
+    "the units are drawn). Without correction all counts are equal, usually 1."
 )
 J = (
     "J, the objective that the corrections increase: the exact log-likelihood of the training images less the penalty, "
     "lambda / 2 times the squared length of each unit's weights times its count. With full correction J never falls; "
-    "the likelihood may fall slightly if the penalty falls by more. Without correction each unit is inserted with "
-    "count 1, and J may fall."
+    "the likelihood may fall slightly if the penalty falls by more. Without correction each unit is inserted with the "
+    "same count, usually 1, and J may fall."
 )
 
 
@@ -187,8 +189,3 @@ def _particles(inputs: ViewInputs) -> Panel:
         else ""
     )
     return rbm.fantasy_particles(inputs, "particles", PARTICLES, below=below)
-
-
-def _activity(inputs: ViewInputs, gallery: Gallery) -> Panel:
-    numbers = [place + 1 for place in gallery.present]
-    return rbm.activity_panel(inputs, ACTIVITY, numbers, inserted_units.explain_empty(inputs.snapshot))

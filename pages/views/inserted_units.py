@@ -26,8 +26,8 @@ GALLERY = (
 FRAMED, CLICK = "Framed: new since the last measurement. ", "Click a unit for details."
 ONE = (
     "The weights of one unit, at first the newest, and the distinct training images for which it is most probably on. "
-    "Its count is the multiplicity of the unit: 1 without correction, otherwise optimised for the likelihood. Its "
-    "activity is the mean probability that it is on, over at most 5,000 training images."
+    "Its count is the multiplicity of the unit: without correction the same for all, usually 1, otherwise optimised "
+    "for the likelihood. Its activity is the mean probability that it is on, over at most 5,000 training images."
 )
 NONE_YET = "No unit inserted yet: the model knows only how often each pixel is on."
 NONE = "No unit was inserted: the model knows only how often each pixel is on."

@@ -228,10 +228,6 @@ GAPS = {
 }
 
 
-def coded(codes):
-    return f"code: {codes} {codes} | b:{' x y' * (codes.count(' ') + 1)}"
-
-
 CODES = (
     r"""
 9007199254740993 9007199254740992 1 | 01234 1234 02134 2134 | 01234 01235 02134 | 1E2 100 2134 | 1E2 2E3 3E4
@@ -245,7 +241,11 @@ CODES = (
     .split(" | ")
 )
 TEXTS = {
-    **{codes: case(down("code b", 2 * codes.split(), "xy" * (codes.count(" ") + 1)), coded(codes)) for codes in CODES},
+    **{
+        codes: case(down("code b", 2 * codes.split(), "xy" * n), f"code: {codes} {codes} | b:{' x y' * n}")
+        for codes in CODES
+        for n in [codes.count(" ") + 1]
+    },
     "labels of codes": case("q,b\n1 = yes,1\n2 = no,0\n", "q: 1~=~yes 2~=~no | b: 1 0"),
     "'t Hooft": case("a,b\n't Hooft,1\nrock 'n' roll,0\n", "a: 't~Hooft rock~'n'~roll | b: 1 0"),
     "backslashes before quotes": case('a,b\n"x \\"y, z\\"",1\nz,0\n', 'a: x~"y,~z" z | b: 1 0', None),

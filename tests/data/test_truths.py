@@ -38,16 +38,11 @@ def test_rows_follow_the_distribution_and_the_seed(source):
     assert not np.array_equal(data.train.v, source.changed(seed=9).load().train.v)
 
 
-def neighbours(rows: int, columns: int) -> list[tuple[int, int]]:
-    at = np.arange(rows * columns).reshape(rows, columns)
-    pairs = [*zip(at[1:].flat, at[:-1].flat, strict=True), *zip(at[:, 1:].flat, at[:, :-1].flat, strict=True)]
-    return [(int(i), int(j)) for i, j in pairs]
-
-
 @pytest.mark.parametrize(("rows", "columns", "coupling"), [(3, 4, 0.5), (4, 3, -0.7), (1, 5, 1.2), (1, 1, 1)])
 def test_a_grid_is_the_log_linear_model_with_a_term_for_each_pair_of_neighbours(rows, columns, coupling):
-    d = rows * columns
-    p = LogLinear([2] * d, {(1 << i) | (1 << j): coupling for i, j in neighbours(rows, columns)}).probabilities()
+    d, at = rows * columns, np.arange(rows * columns).reshape(rows, columns)
+    pairs = [*zip(at[1:].flat, at[:-1].flat, strict=True), *zip(at[:, 1:].flat, at[:, :-1].flat, strict=True)]
+    p = LogLinear([2] * d, {(1 << int(i)) | (1 << int(j)): coupling for i, j in pairs}).probabilities()
     x = np.arange(2**d)[:, None] >> np.arange(d) & 1
     truth = Ising(rows=rows, columns=columns, coupling=coupling).truth()
     np.testing.assert_allclose(truth.log_likelihood(x), np.log(p), atol=1e-12)

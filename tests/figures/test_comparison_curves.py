@@ -13,16 +13,12 @@ def made(status: str = "running", /, **values: list[list[float]]) -> Result:
     return test_result.made(values, status=status, budget=30)
 
 
-def lines(trace: dict) -> list[list[tuple[float, float]]]:
-    """The points of each line of a trace with gaps."""
-    points = zip(trace["x"], trace["y"], strict=True)
-    return [list(group) for there, group in groupby(points, lambda point: point[0] is not None) if there]
-
-
 def test_each_trial_is_a_line_of_its_own_and_the_median_goes_through_all():
     curves = [[-9, -8, -7], [-9, -6, -5], [-9, -7]]
     thin, thick, *others = comparison_curves.plot(made(Status.FINISHED, one=curves, two=[[], [], []]))["data"]
-    assert lines(thin) == [[(0, -9), (10, -8), (20, -7)], [(0, -9), (10, -6), (20, -5)], [(0, -9), (10, -7)]]
+    points = zip(thin["x"], thin["y"], strict=True)
+    lines = [list(group) for there, group in groupby(points, lambda point: point[0] is not None) if there]
+    assert lines == [[(0, -9), (10, -8), (20, -7)], [(0, -9), (10, -6), (20, -5)], [(0, -9), (10, -7)]]
     assert list(zip(thick["x"], thick["y"], strict=True)) == [(0, -9), (10, -7), (20, -7)]
     assert not others
 

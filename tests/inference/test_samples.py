@@ -80,16 +80,10 @@ def test_a_magnet_too_large_to_list_is_annealed_into_both_of_its_modes():
     assert abs(on - share) < 4 * math.sqrt(share * (1 - share) / found.effective) + 0.02
 
 
-def larger_potts(model: Potts, columns: int) -> Potts:
-    """The same law of the first columns, beside columns of five values of their own law: too large to list."""
-    h = np.concatenate([model.h, np.random.default_rng(4).normal(size=5 * columns)])
-    J = np.pad(model.J, (0, 5 * columns))
-    return Potts(np.append(model.levels, [5] * columns), h, J)
-
-
 def test_a_potts_model_too_large_to_list_is_annealed_to_its_law():
     small, levels = potts([4, 3, 2, 3], 9, 1.0), (4, 3, 2, 3)
-    model, x = larger_potts(small, 12), states(levels)
+    h, x = np.concatenate([small.h, np.random.default_rng(4).normal(size=60)]), states(levels)
+    model = Potts(np.append(small.levels, [5] * 12), h, np.pad(small.J, (0, 60)))  # beside columns of their own law
     assert not model.enumerable
     p = np.exp(small.log_likelihood(x))
     mean = np.concatenate([np.full(size, 1 / size) for size in model.levels])

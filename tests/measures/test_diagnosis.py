@@ -87,6 +87,18 @@ def test_a_likelihood_fell_only_where_the_newest_estimate_ends_below_an_earlier_
     assert ("likelihood fell" in names(diagnose(model, BARS, records=records))) == (fell and not later)
 
 
+def test_a_fallen_likelihood_is_met_by_a_field_of_the_learner():
+    records = [(count, {"train_log_likelihood": -4.0 - 5 * count}) for count in (0, 1)]
+    for setup, learner, fields in (
+        (InfiniteRBMSetup(), learners.FrankWolfe(correction="none"), {"learner.correction": "full"}),
+        (FVBMSetup(), learners.GradientAscent(mu=3.0), {"learner.mu": 1.0}),
+        (FVBMSetup(), learners.Hebbian(), {}),
+    ):
+        model, training = trained(learner, setup, BARS, updates=1)
+        findings = diagnose(model, BARS, records=records, **training)
+        assert found("likelihood fell", findings).remedy.fields == fields
+
+
 def spoilt(model, **fields):
     """Every second hidden unit with other weights or biases."""
     arrays = {"W": model.W.copy(), "c": model.c.copy()}

@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from boltzcore.learners import TrajectoryTempering
 from boltzcore.reference.equations import FAMILIES
-from boltzcore.reference.trace import follow
+from boltzcore.reference.trace import Phase, UpdateTrace, follow
 from boltzcore.training.recipe import Recipe
 from pages.inside import families
 from pages.inside.sources import Gone, trace_of
@@ -62,6 +64,13 @@ def test_what_is_no_example_is_said_until_one_is_chosen(asked):
 def test_a_family_of_steps_has_a_drawing(family):
     drawing = Path(families.__file__).parent / f"{family}.js"
     assert drawing.exists() != bool(families.view_of(family).panels)
+
+
+def test_a_share_of_exchanges_is_described_by_what_follows():
+    share = Phase("decide", 0, {"acceptance": np.array([0.5])})
+    traces = [UpdateTrace("tempering", [], phases=[share, Phase(kind, 0)]) for kind in ("back", "freeze", "gibbs")]
+    sentence = families.view_of("tempering").sentence
+    assert len({sentence(trace, TrajectoryTempering(), 0) for trace in traces}) == 3
 
 
 def test_each_kind_of_update_has_an_example():

@@ -27,6 +27,7 @@ def test_a_fall_under_the_best_is_reported_with_its_figures_and_what_may_help():
     for part in ("33.5 nats", "1,500", "3.5 nats", "0.5", "K = 1"):
         assert part in verdict.reason
     assert "20 rows" in found(-40.0, learner=SSD(batch_size=20)).reason
+    assert "0 rows" not in found(-40.0, learner=SSD(batch_size=0)).reason
 
 
 ESTIMATE = "train_log_likelihood_ais"

@@ -101,8 +101,8 @@ class FrankWolfe(Learner):
     correction: str = parameter(
         "full",
         choices=("none", "full"),
-        help="After an insertion: none (as in the paper, every count is 1), or full (optimise all counts and biases; "
-        "units whose count falls to 0 are removed).",
+        help="After an insertion: none (as in the paper, all counts are equal), or full (optimise all counts and "
+        "biases; units whose count falls to 0 are removed).",
     )
     ball: float = parameter(
         0.0,
@@ -150,7 +150,7 @@ class FrankWolfe(Learner):
         "followed by a Gibbs step. Small models, which are enumerated, need one.",
         label="Correction rounds",
     )
-    rate: float = rate_field(0.1, "Step size of the biases.")
+    rate: float = rate_field(0.1, "Without correction: step size of the biases, and of alpha by its gradient.")
     restarts: int = parameter(
         3,
         low=1,

@@ -44,7 +44,7 @@ class Tempering(MinibatchLearner):
         symbol="C",
         help="Chains that estimate the model term of the gradient.",
     )
-    K: int = gibbs_steps_field(1, "Gibbs steps of each chain after an exchange.", high=100)
+    K: int = gibbs_steps_field(1, "Gibbs steps of each chain between two exchanges.", high=100)
 
     @abstractmethod
     def log_partition(self, state: Any, *, tick: Tick = idle) -> LogPartition | None:

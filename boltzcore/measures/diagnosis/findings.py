@@ -252,8 +252,7 @@ def _likelihood(case: Case) -> Iterator[Finding]:
                 f"The log-likelihood of the training rows was at least {best:.2f} nats per example at update "
                 f"{before:,} and is at most {last:.2f} at update {now:,}."
             )
-            advice = "Go back to the best state and continue with a smaller learning rate."
-            yield Finding("likelihood fell", evidence, Remedy(advice, case.smaller_rate(), case.is_live("rate")))
+            yield Finding("likelihood fell", evidence, _gentler(case))
 
     held_out, learnt = case.rows.validation or case.rows.test, case.rows.train
     if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.gain is None:
@@ -270,6 +269,18 @@ def _likelihood(case: Case) -> Iterator[Finding]:
             f"independent {case.pixels}: {share}."
         )
         yield Finding("overfitting", evidence, _simpler(case))
+
+
+def _gentler(case: Case) -> Remedy:
+    """Return advice for a training that has lowered the likelihood."""
+    back, correction, mu = "Go back to the best state", case.field("correction"), case.field("mu")
+    if correction == "none":
+        return Remedy("Start again with the full correction of all counts.", {"learner.correction": "full"})
+    if mu is not None and mu > 2:  # up to 2 the pseudo-likelihood never falls
+        return Remedy(f"{back} and continue with a step of 1.", {"learner.mu": 1.0}, case.is_live("mu"))
+    if case.learner is not None and (correction is not None or case.field("rate") is None):
+        return Remedy(f"{back}.")
+    return Remedy(f"{back} and continue with a smaller learning rate.", case.smaller_rate(), case.is_live("rate"))
 
 
 def _simpler(case: Case) -> Remedy:

@@ -70,7 +70,7 @@ TERMS: dict[str, Term] = {
     ),
     "converged": Term(
         "Converged",
-        "Settled: an iteration changes nothing by more than the tolerance.",
+        "Settled: an iteration changes nothing by the tolerance or more.",
         ("converged", "converges", "converge"),
     ),
     "damping": Term(

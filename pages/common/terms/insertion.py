@@ -24,7 +24,7 @@ TERMS: dict[str, Term] = {
     "correction": Term(
         "Corrected counts",
         "After a unit is inserted, the counts of all units are recomputed, so that the objective never falls. Without "
-        "correction each unit counts once, even if that is too much.",
+        "correction all units count the same, usually once, even if that is too much.",
         ("corrected counts", "counts that are corrected", "correction", "corrections"),
     ),
     "alpha": Term(

@@ -31,7 +31,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     of_chain = f"Chain, step {k}" + (f" (inner step {inner + 1} of {d})" if d > 1 else "")
     if phase.kind == "start":
         if learner.persistent:
-            return "The chain does not start at the data: it continues where the last update stopped."
+            return "The chain does not restart at the example: it continues from update to update."
         return "The chain starts at a copy of the example, and may now move away from it."
     if phase.kind == "hidden":
         return f"{of_chain}: each hidden unit draws u between 0 and 1, and is on if u is below its probability."

@@ -12,22 +12,23 @@ from pages.inside.families.step_view import StepView, fold
 SENTENCES = {
     "start": "The search for a new unit starts from noise: each weight is drawn at random.",
     "biases": "A visible bias rises if its pixel is on more often in the data than in the model; otherwise it falls.",
-    "counts": "All counts and biases are set to maximise J, the likelihood less all penalties.",
+    "counts": "All counts and biases move to the maximum of J, the likelihood less all penalties: with chains only as "
+    "far as these still stand for the model.",
     "new": "The update is done. The next one looks for what the model still misses.",
     "shrink": "The away step lowers the count of the worst unit to 0.",
-    "over": "The training ends: no further unit is worth its penalty.",
+    "over": "The training ends: no further unit is worth inserting.",
 }
 
 
 def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
     """Describe the phase with this index in one or two sentences."""
     phase = dissection.phases[index]
-    arrays = phase.arrays
+    arrays, exact = phase.arrays, bool(dissection.phases[0].arrays["exact"])
     match phase.kind:
         case "samples":
             n = int(arrays["states"])
             chains = f"{n:,} chains after {learner.K:,} Gibbs steps"
-            states = f"all {n:,} states with their probabilities" if arrays["exact"] else chains
+            states = f"all {n:,} states with their probabilities" if exact else chains
             return f"The data and the model ({states}). Their difference is what the model misses."
         case "present" if not len(arrays["count"]):
             return "There are no hidden units yet: the model has only its biases."
@@ -38,16 +39,15 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             after = "1 iteration" if iteration == 1 else f"{iteration:,} iterations"
             return f"After {after} the objective is {number(float(arrays['objective']), '.3g')}."
         case "search":
-            penalty = "" if learner.ball else ", and the penalty pulls it to 0"
+            penalty = ", and the penalty pulls it to 0" if learner.lambda_ and not learner.ball else ""
             return f"The data pull each weight up, the model pulls it down{penalty}. The search follows the sum."
         case "found":
             data, model = (number(float(share), ".0%") for share in arrays["sure"])
             return f"The best unit found is clearly on or off for {data} of the data and {model} of the model."
         case "worth":
-            gain = number(float(-arrays["value"]), ".3g")
             if arrays["value"] > arrays["bound"]:
-                return f"It is not worth inserting: J would rise by {gain} nats per count, no more than by chance."
-            return f"It is worth inserting: J rises by {gain} nats per count at first."
+                return f"It is not worth inserting: J would not rise{'' if exact else ' by more than chance'}."
+            return f"Worth inserting: J rises by {number(float(-arrays['value']), '.3g')} nats per count at first."
         case "away":
             worst = _name(int(arrays["worst"]))
             lead, rival = (number(float(arrays[name]), ".3g") for name in ("lead", "rival"))
@@ -56,6 +56,8 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
             return f"The worst unit, {worst}, stays: removing it gains {lead}, the new unit {rival}."
         case "insert":
             return f"The new unit is inserted with count {float(arrays['after'][-1]):.3g}."
+        case "biases" if "counts" in arrays:
+            return f"{SENTENCES['biases']} Before each of these steps alpha, the sum of all counts, follows its slope."
         case "leave":
             names = [_name(int(each)) for each in arrays["units"]]
             return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} removed, with count 0."

@@ -22,7 +22,7 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         )
     if phase.kind == "start":
         which = "The chain" if one else "One of the chains"
-        return f"{which}, where the last update left it: a sample of the model, perhaps unlike any row."
+        return f"{which}, random at first, which continues from update to update and comes to resemble a sample."
     if phase.kind == "chains" and one:
         return "The sweep is over. The one chain is the only sample of the model."
     if phase.kind == "chains":

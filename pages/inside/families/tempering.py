@@ -30,23 +30,24 @@ def sentence(dissection: UpdateTrace, learner: Any, index: int) -> str:
         return f"Neighbours may change places. {how}. Here {accepted} of {pairs} pairs do."
     if phase.kind == "decide":
         share = float(phase.arrays["acceptance"][0])
-        start = f"Each chain is paired with a sample of the frozen model: {number(share, '.0%')} would swap. That is"
-        if share < learner.alpha_min:
-            return f"{start} below {learner.alpha_min:g}: the model has gone too far from the frozen one."
-        if share < learner.alpha:
-            return f"{start} below {learner.alpha:g}: the model will be frozen as the next rung."
-        return f"{start} {learner.alpha:g} or more: the models are close enough, and training continues."
+        start = f"Each chain is paired with a sample of the frozen model: {number(share, '.0%')} would swap."
+        kinds = {each.kind for each in dissection.phases[index:]}
+        if "back" in kinds:
+            return f"{start} That is too few: the model has gone too far from the frozen one."
+        if "freeze" in kinds:
+            return f"{start} The model will be frozen as the next rung."
+        return f"{start} That is {learner.alpha:g} or more: the models are close enough, and training continues."
     return _SENTENCES[phase.kind]
 
 
 _LADDER = (
-    "The same chain on every rung, as the last update left it: on the left pixels that do not depend on each other, on "
-    "the right the model itself."
+    "One chain of every rung, which continue from update to update: on the left pixels that do not depend on each "
+    "other, on the right the model itself."
 )
 _PAIR = "The chain, on the right, and the sample of the frozen model that it is paired with, on the left."
 _SENTENCES = {
     "data": DATA,
-    "back": "The model goes back to the frozen one, the chains become samples of it, and the rate is halved.",
+    "back": "The model goes back to the frozen one, the chains are its samples, and the next steps are half as long.",
     "freeze": "The model will be the next rung: it stays fixed while chains warm up and samples are collected.",
     "frozen": "The samples are complete: the model is now the next rung, and its log Z follows from them.",
     "difference": "Averages over the data, minus averages over the chains of the model's own rung.",
