@@ -6,7 +6,6 @@ from scipy.special import expit
 
 from boltzcore.kernels import elementwise, kernel
 from boltzcore.kernels.vector import log32
-from tests.models.exact import sigmoid
 
 
 @kernel(cache=False)
