@@ -205,10 +205,12 @@ def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
     owner = press(library(table=grants.give(table.digest)), "Create a link")
     (secret,) = (query["table"] for query in links(owner) if "table" in query)
     assert secret != at(owner)["table"]
-    guest = library(table=secret)
+    guest, before_play = library(table=secret), page(**Recipe(data=table).to_query(), table=secret)
     assert guest.dataframe
+    assert before_play.dataframe
     press(owner, "Withdraw")
     assert not guest.run().dataframe
+    assert not before_play.run().dataframe
     assert table.digest not in " ".join(str(each.proto) for each in guest.main)
     assert library(table=secret).warning
     press(owner, "Delete this table")
