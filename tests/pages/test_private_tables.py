@@ -166,6 +166,9 @@ def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_
     assert current(again).id == current(owner).id
     assert enabled(again, "Play")
     assert setting(again)["own.digest"] == table.digest
+    secret, other = at(owner)["table"], grants.give(own.upload(b"x,y\n" + b"1,1\n0,1\n1,0\n" * 9).digest)
+    back = visit.visit("library", {"table_secrets": [secret, other]}, set="own", table=secret)
+    assert at(back)["table"] == secret
 
 
 def test_the_settings_in_a_saved_race_have_no_link_to_a_private_table_and_none_of_its_columns(table):
