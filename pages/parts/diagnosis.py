@@ -64,12 +64,12 @@ def diagnosis(run: Run | None) -> None:
     if run is None or not lab.owns(run) or lab.is_foreign(run) or presenting.is_bare():
         return
     moves = _moves(_of(run))
-    st.fragment(_panel, run_every=EVERY if moves else None)(run, moves)
+    st.fragment(_panel, run_every=EVERY if moves else None)(run, moves, SETTING.refused())
 
 
-def _panel(run: Run, moved: bool) -> None:
+def _panel(run: Run, moved: bool, refused: list[str]) -> None:
     asked = _of(run)
-    if SESSION.remedy_taken or _moves(asked) != moved:
+    if SESSION.remedy_taken or _moves(asked) != moved or SETTING.refused() != refused:
         SESSION.remedy_taken = False
         st.rerun()  # the whole page depends on the change
     with st.container(key="diagnosis", border=True, gap="small"):
@@ -139,12 +139,11 @@ def _change(run: Run, changes: dict[str, float]) -> None:
     SESSION.remedy_taken = True
 
 
+@owner_only
 def _begin(run: Run, recipe: Recipe) -> None:
     """Begin a new training, whose curve is drawn with that of this one."""
-    if not lab.may_use(recipe):  # an outdated browser
-        return
+    begin(recipe, play=True)
+    SETTING.put(recipe.to_query())
     if len(pinning.runs()) < pinning.PINS:
         pinning.pin(run)
-    SETTING.put(recipe.to_query())
-    begin(recipe, play=True)
     SESSION.remedy_taken = True
