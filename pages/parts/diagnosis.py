@@ -19,7 +19,7 @@ from pages.common.glossary import link_terms
 from pages.common.words import escape
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.transport import begin, owner_only
+from pages.parts.transport import begin, owner_only, stage_of
 from pages.web.session import SESSION
 
 EVERY = 0.5  # seconds between two checks
@@ -83,7 +83,7 @@ def _panel(run: Run, moved: bool, refused: list[str]) -> None:
             else:
                 _say(run, asked)
         for finding in (asked.findings or ()) if asked is not None and not moved else ():
-            _draw(run, finding)
+            _draw(run, asked.state.progress.stage, finding)
 
 
 def _of(run: Run) -> Diagnosis | None:
@@ -115,28 +115,29 @@ def _say(run: Run, asked: Diagnosis) -> None:
     st.markdown(f"At update {asked.state.count:,}: {what}.")
 
 
-def _draw(run: Run, finding: Finding) -> None:
-    """Draw a finding with the change to try, as a button if one can make it."""
-    remedy, key = finding.remedy, finding.name.replace(" ", "-")
+def _draw(run: Run, stage: int, finding: Finding) -> None:
+    """Draw a finding on a stage with the change to try, as a button if one can make it."""
+    remedy, key, recipe = finding.remedy, finding.name.replace(" ", "-"), run.recipe.stages[stage]
     name = finding.name[0].upper() + finding.name[1:]
     with st.container(key=f"found-{key}", gap="small"):
         st.markdown(f"**{link_terms(name)}.** {escape(finding.evidence)}  \n*Try:* {escape(remedy.advice)}")
-        if changes := live_changes(run.recipe, remedy):
-            label = f"Continue with {describe(run.recipe, remedy.fields)}"
-            st.button(escape(label), key=f"try-{key}", on_click=_change, args=(run, changes))
+        if stage == stage_of(run) and (changes := live_changes(recipe, remedy)):
+            label = f"Continue with {describe(recipe, remedy.fields)}"
+            st.button(escape(label), key=f"try-{key}", on_click=_change, args=(run, stage, changes))
         elif (recipe := apply_remedy(run.recipe, remedy)) is not None:
             label = f"Start a new run: {describe(recipe, remedy.fields)}"
             st.button(escape(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
 
 
 @owner_only
-def _change(run: Run, changes: dict[str, float]) -> None:
-    """Continue with other values of live fields."""
-    lab.check_run(run)
-    run.change(**changes)
-    run.play()
-    cockpit.fold_up()
+def _change(run: Run, stage: int, changes: dict[str, float]) -> None:
+    """Continue with other values of live fields, unless the run has left the stage."""
     SESSION.remedy_taken = True
+    lab.check_run(run)
+    if stage == stage_of(run):
+        run.change(**changes)
+        run.play()
+        cockpit.fold_up()
 
 
 @owner_only
