@@ -22,7 +22,7 @@ def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
     fields = {key.removeprefix(f"{LEARNER}."): value for key, value in remedy.fields.items()}
     if not remedy.live or not fields.keys() <= set(recipe.live_fields()):
         return {}
-    now = _learner_now(recipe).values()
+    now = learner_now(recipe).values()
     return {field: value for field, value in fields.items() if now[field] != value}
 
 
@@ -30,7 +30,7 @@ def apply_remedy(recipe: Recipe, remedy: Remedy) -> Recipe | None:
     """Return the recipe of a new training with the remedy and the live changes so far; None if it has no such fields,
     would not change, or has earlier stages.
     """
-    now = replace(recipe, learner=_learner_now(recipe), changes=())
+    now = replace(recipe, learner=learner_now(recipe), changes=())
     parts: dict[str, Any] = {name: getattr(now, name) for name in PARTS}
     try:
         for key, value in remedy.fields.items():
@@ -58,7 +58,7 @@ def describe(recipe: Recipe, fields: Mapping[str, Any]) -> str:
     return ", ".join(texts)
 
 
-def _learner_now(recipe: Recipe) -> Learner:
+def learner_now(recipe: Recipe) -> Learner:
     """Return the learner with all live changes so far."""
     return recipe.learner_at(recipe.changes[-1][0] if recipe.changes else 0)
 

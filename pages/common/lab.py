@@ -209,8 +209,10 @@ def take_table() -> str:
         return f"The link has no secret after {_TABLE}=: it is incomplete." if _TABLE in st.query_params else ""
     if (grant := grants.find_grant(secret)) is None:
         return "The link to a table does not work: the table was deleted, or the link was withdrawn or is incomplete."
-    if (held := grant_of(grant.digest)) is None or held.parent:  # an uploader keeps the own grant
-        SESSION.table_secrets.append(secret)
+    opened, held = SESSION.table_secrets, grant_of(grant.digest)
+    if secret not in opened and (held is None or held.parent):  # an uploader keeps the own grant
+        opened.append(secret)
+    opened.sort(key=lambda each: (found := grants.find_grant(each)) is not None and found.digest == grant.digest)
     return ""
 
 

@@ -11,6 +11,7 @@ from boltzcore.jobs.engine import Run
 from boltzcore.plotting import palette
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.remedies import learner_now
 from pages.common import lab
 from pages.common.glossary import link_terms
 from pages.common.setting import Link, field_widget
@@ -20,7 +21,7 @@ from pages.parts import examples, form, pins
 from pages.parts.drawn_patterns import draw_patterns
 from pages.parts.form import SETTING
 from pages.parts.presets import choose_preset, preset_of, readable
-from pages.parts.transport import current_learner
+from pages.parts.transport import stage_of
 from pages.web.session import SESSION
 
 
@@ -56,7 +57,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     # while something is refused, the last setting that was not; None if that was of another model, data or learner
     last = readable(recipe)
     if last is not None:
-        st.caption(link_terms(summary(last, current_learner(run) if live else last.learner)))
+        st.caption(link_terms(summary(last, learner_now(run.recipe) if live else last.learner)))
     rest = [key for key in form.fields(texts) if key not in main_fields(texts)]
     if run is not None and lab.is_foreign(run):
         rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
@@ -107,7 +108,7 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
     of_run = live and run is not None and owner == type(run.recipe.learner).__name__
     if of_run and (declared := form.fields(SETTING.texts())[key]).live:
         typed = SESSION.live_texts.get(key)
-        text, problem = typed or (declared.write(getattr(current_learner(run), name)), None)
+        text, problem = typed or (declared.write(getattr(learner_now(run.recipe), name)), None)
         # a value that a browser still has of a session lost by the server is no edit
         of_visit, on_edit = f"live {key} {SESSION.visit}", partial(change_live, key)
         field_widget(of_visit, declared, text, problem, on_edit=on_edit, disabled=locked)
@@ -117,12 +118,12 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
 
 def change_live(key: str, text: str) -> None:
     """Change a live field of the run under way, or keep the typed text with the sentence on it; if a pinned run rests,
-    the value is for the training that Play begins next.
+    or the field's stage is still to come, the value is for the training that Play begins next.
     """
     run = lab.current_run()
     if run is None or not lab.owns(run):
         return
-    if pins.is_kept(run):
+    if pins.is_kept(run) or stage_of(run) + 1 < len(run.recipe.stages):
         pins.copy_settings(run, key, text)
         return
     typed = SESSION.live_texts

@@ -19,7 +19,7 @@ from pages.common.glossary import link_terms
 from pages.common.words import escape
 from pages.parts import cockpit
 from pages.parts.form import SETTING
-from pages.parts.transport import begin, owner_only
+from pages.parts.transport import begin, owner_only, stage_of
 from pages.web.session import SESSION
 
 EVERY = 0.5  # seconds between two checks
@@ -64,12 +64,12 @@ def diagnosis(run: Run | None) -> None:
     if run is None or not lab.owns(run) or lab.is_foreign(run) or presenting.is_bare():
         return
     moves = _moves(_of(run))
-    st.fragment(_panel, run_every=EVERY if moves else None)(run, moves)
+    st.fragment(_panel, run_every=EVERY if moves else None)(run, moves, SETTING.refused())
 
 
-def _panel(run: Run, moved: bool) -> None:
+def _panel(run: Run, moved: bool, refused: list[str]) -> None:
     asked = _of(run)
-    if SESSION.remedy_taken or _moves(asked) != moved:
+    if SESSION.remedy_taken or _moves(asked) != moved or SETTING.refused() != refused:
         SESSION.remedy_taken = False
         st.rerun()  # the whole page depends on the change
     with st.container(key="diagnosis", border=True, gap="small"):
@@ -83,7 +83,7 @@ def _panel(run: Run, moved: bool) -> None:
             else:
                 _say(run, asked)
         for finding in (asked.findings or ()) if asked is not None and not moved else ():
-            _draw(run, finding)
+            _draw(run, asked.state.progress.stage, finding)
 
 
 def _of(run: Run) -> Diagnosis | None:
@@ -115,36 +115,36 @@ def _say(run: Run, asked: Diagnosis) -> None:
     st.markdown(f"At update {asked.state.count:,}: {what}.")
 
 
-def _draw(run: Run, finding: Finding) -> None:
-    """Draw a finding with the change to try, as a button if one can make it."""
-    remedy, key = finding.remedy, finding.name.replace(" ", "-")
+def _draw(run: Run, stage: int, finding: Finding) -> None:
+    """Draw a finding on a stage with the change to try, as a button if one can make it."""
+    remedy, key, recipe = finding.remedy, finding.name.replace(" ", "-"), run.recipe.stages[stage]
     name = finding.name[0].upper() + finding.name[1:]
     with st.container(key=f"found-{key}", gap="small"):
         st.markdown(f"**{link_terms(name)}.** {escape(finding.evidence)}  \n*Try:* {escape(remedy.advice)}")
-        if changes := live_changes(run.recipe, remedy):
-            label = f"Continue with {describe(run.recipe, remedy.fields)}"
-            st.button(escape(label), key=f"try-{key}", on_click=_change, args=(run, changes))
+        if stage == stage_of(run) and (changes := live_changes(recipe, remedy)):
+            label = f"Continue with {describe(recipe, remedy.fields)}"
+            st.button(escape(label), key=f"try-{key}", on_click=_change, args=(run, stage, changes))
         elif (recipe := apply_remedy(run.recipe, remedy)) is not None:
             label = f"Start a new run: {describe(recipe, remedy.fields)}"
             st.button(escape(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
 
 
 @owner_only
-def _change(run: Run, changes: dict[str, float]) -> None:
-    """Continue with other values of live fields."""
-    lab.check_run(run)
-    run.change(**changes)
-    run.play()
-    cockpit.fold_up()
+def _change(run: Run, stage: int, changes: dict[str, float]) -> None:
+    """Continue with other values of live fields, unless the run has left the stage."""
     SESSION.remedy_taken = True
+    lab.check_run(run)
+    if stage == stage_of(run):
+        run.change(**changes)
+        run.play()
+        cockpit.fold_up()
 
 
+@owner_only
 def _begin(run: Run, recipe: Recipe) -> None:
     """Begin a new training, whose curve is drawn with that of this one."""
-    if not lab.may_use(recipe):  # an outdated browser
-        return
+    begin(recipe, play=True)
+    SETTING.put(recipe.to_query())
     if len(pinning.runs()) < pinning.PINS:
         pinning.pin(run)
-    SETTING.put(recipe.to_query())
-    begin(recipe, play=True)
     SESSION.remedy_taken = True

@@ -10,6 +10,7 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.registry import divergence_fix, suited
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.remedies import learner_now
 from boltzcore.training.starts import other_start
 from boltzcore.training.stopping import has_ended
 from boltzcore.warmup import needed
@@ -19,7 +20,7 @@ from pages.common.waiting import wait_for
 from pages.common.words import escape
 from pages.parts import cockpit, suggestion, tables
 from pages.parts.form import SETTING, data_in
-from pages.parts.transport import begin, current_learner, drop_changes, owner_only, show_refusals
+from pages.parts.transport import begin, drop_changes, owner_only, show_refusals, stage_of, train_on
 from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
 TIMES = 10  # how much longer a training that has not learnt may go on
@@ -88,9 +89,10 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
         with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
             st.button("Back to the best state", on_click=owner_only(Run.restore_best), **common)
-            if fix := divergence_fix(current_learner(run)):
+            learner = learner_now(run.recipe.stages[stage_of(run)])
+            if fix := divergence_fix(learner):
                 field, value = fix
-                label = type(current_learner(run)).named(field).label.lower()
+                label = type(learner).named(field).label.lower()
                 st.button(f"Continue with {label} {value:g}", on_click=apply_fix, **common)
     elif early := stopped_early(run.recipe, snapshot):
         with cockpit.notice("Stopped early", f"**Stopped early:** {escape(early)}", st.info):
@@ -114,26 +116,16 @@ def say_unlearnt(run: Run, snapshot: Snapshot, sentence: str) -> None:
             st.button("Start with suitable settings", on_click=go_on, args=(start,))
 
 
-@owner_only
-def train_on(run: Run, length: int) -> None:
-    lab.check_run(run)
-    run.extend(length)
-    SETTING.put(drop_changes(run.recipe).to_query())
-    run.play()
-    cockpit.put_open(None)
-
-
 @show_refusals
 def go_on(recipe: Recipe) -> None:
-    if lab.may_use(recipe):  # an outdated browser
-        SETTING.put(recipe.to_query())
-        begin(recipe, play=True)
+    begin(recipe, play=True)
+    SETTING.put(recipe.to_query())
 
 
 @owner_only
 def apply_fix(run: Run) -> None:
     """Continue from the best state with the learner's suggested change."""
-    if fix := divergence_fix(current_learner(run)):
+    if fix := divergence_fix(learner_now(run.recipe.stages[stage_of(run)])):
         lab.check_run(run)
         run.restore_best()
         run.change(**dict([fix]))

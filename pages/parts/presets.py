@@ -10,7 +10,7 @@ from boltzcore.registry import info_of
 from boltzcore.training import presets
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import NAMED, Recipe
-from pages.common import style
+from pages.common import lab, style
 from pages.common.glossary import link_terms
 from pages.common.setting import select
 from pages.figures import naming
@@ -50,10 +50,12 @@ def readable(recipe: Recipe | None) -> Recipe | None:
     """Return the setting or, while something in it is refused, the last valid one, so that what depends on it stays in
     its place.
 
-    None if that one is of another model, other data or another learner.
+    None if that one is of another model, other data or another learner, or of a table that is closed by now.
     """
     if recipe is not None:
         SESSION.readable = recipe
+    elif SESSION.readable is not None and not lab.may_use(SESSION.readable):
+        SESSION.readable = None
     last = SESSION.readable
     names = {} if last is None else last.to_query()
     return last if all(SETTING.texts()[what] == names.get(what) for what in NAMED) else None

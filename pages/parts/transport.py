@@ -12,6 +12,7 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.quoting import explain
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.remedies import learner_now
 from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import has_ended
 from pages.common import lab
@@ -54,16 +55,22 @@ def owner_only(callback: Callback) -> Callback:
 
 
 def drop_changes(recipe: Recipe) -> Recipe:
-    """Return a recipe without its live changes."""
-    return dataclasses.replace(recipe, changes=())
+    """Return a recipe without its live changes, and those of its earlier stages."""
+    return dataclasses.replace(recipe, changes=(), before=recipe.before and drop_changes(recipe.before))
+
+
+def stage_of(run: Run) -> int:
+    """Return the number, from 0, of the stage that a run is in."""
+    state = run.snapshot.state
+    return state.progress.stage if state else 0
 
 
 def begin(recipe: Recipe, *, play: bool) -> Run:
     """Begin a new training of this session; the one before ends, and stays in the library."""
     before = lab.current_run()
+    run = lab.create(recipe)
     if before is not None and lab.owns(before) and before.snapshot.status != "finished":
         before.stop()
-    run = lab.create(recipe)
     set_initial(run)
     if play:
         run.play()
@@ -89,9 +96,9 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             help="Starts your own run with the same settings. Runs on someone else's table cannot be copied.",
         )
     elif status == "finished":
-        over = has_ended(run.recipe.schedule, snapshot.state) or _longer(run.recipe) == run.recipe.schedule.length
-        longer = "Double the training length."
-        st.button("Train on", type="primary", on_click=_extend, args=(run,), disabled=over, help=longer)
+        length, about = _longer(run.recipe), "Double the training length."
+        over = has_ended(run.recipe.schedule, snapshot.state) or length == run.recipe.schedule.length
+        st.button("Train on", type="primary", on_click=train_on, args=(run, length), disabled=over, help=about)
     else:
         play(run, recipe, same=same, status=status)
     st.button(
@@ -180,7 +187,7 @@ def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
         run = begin(recipe, play=False)
     lab.check_run(run)
     asked = one_of(st.session_state[_STEP], STEPS, next(iter(STEPS)))
-    run.step(STEPS[asked] or PreparedData.from_recipe(recipe).updates_per_epoch)
+    run.step(STEPS[asked] or PreparedData.from_recipe(recipe).stages[stage_of(run)].updates_per_epoch)
 
 
 def _longer(recipe: Recipe) -> int:
@@ -189,9 +196,10 @@ def _longer(recipe: Recipe) -> int:
 
 
 @owner_only
-def _extend(run: Run) -> None:
+def train_on(run: Run, length: int) -> None:
+    """Continue a finished training to a greater length."""
     lab.check_run(run)
-    run.extend(_longer(run.recipe))
+    run.extend(length)
     SETTING.put(drop_changes(run.recipe).to_query())
     run.play()
     cockpit.fold_up()
@@ -216,15 +224,9 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
         cockpit.fold_up()
 
 
-def current_learner(run: Run) -> Any:
-    """Return the learner of a run with the live changes made so far."""
-    changes = run.recipe.changes
-    return run.recipe.learner_at(changes[-1][0] if changes else 0)
-
-
 def current_recipe(run: Run) -> Recipe:
     """Return the recipe of a run as if it had begun with its live changes."""
-    recipe, learner = drop_changes(run.recipe), current_learner(run)
+    recipe, learner = dataclasses.replace(run.recipe, changes=()), learner_now(run.recipe)
     return dataclasses.replace(
         recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
     )

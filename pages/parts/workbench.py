@@ -208,7 +208,8 @@ def training(form_drawn: tuple[Any, ...], page: str) -> None:
     texts = shown.to_query() if shown else SETTING.texts()
     untouched = not page and run is None and shown == FIRST
     texts = {} if at.is_foreign or untouched else texts
-    mirror(texts | lab.parameters() | lab.table_parameter(texts) | pins.parameters(pinned))
+    of_run = lab.table_parameter(at.trained.to_query()) if at.trained else {}  # without which it could not continue
+    mirror(texts | lab.parameters() | of_run | lab.table_parameter(texts) | pins.parameters(pinned))
 
 
 def simple(at: PageState, page: str) -> None:

@@ -15,7 +15,6 @@ BASE = batch(30, every=10)
 
 def page(name: str, user: dict, **query: str) -> AppTest:
     test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-    test.session_state["details"] = True  # open on Papers
     test.session_state["settings_open"] = cockpit.NONE  # all settings, on Train
     test.user = user
     test.query_params.update(query)

@@ -14,7 +14,7 @@ from boltzcore.training.schedule import Schedule
 from pages.common import lab
 from pages.race.export import settings
 from tests.pages import visit
-from tests.pages.train import QUICK, current, opened, page, play, setting, settle, step, trained
+from tests.pages.train import QUICK, current, field, opened, page, play, setting, settle, step, trained
 from tests.pages.visit import at, click_disabled, enabled, labels, links, press, text_of
 
 SHORT = Schedule(length=20, unit="updates", every=10)
@@ -162,10 +162,15 @@ def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_
     watching = next(str(query) for query in links(owner) if "run" in query)
     assert table.digest not in watching
     assert "Salary" not in watching
-    again = page(**at(owner))
-    assert current(again).id == current(owner).id
-    assert enabled(again, "Play")
-    assert setting(again)["own.digest"] == table.digest
+    for data in ("own", "digits"):
+        field(owner, "choose data").select(data).run()
+        again = page(**at(owner))
+        assert current(again).id == current(owner).id
+        assert enabled(again, "Play")
+        assert setting(again).get("own.digest") == (table.digest if data == "own" else None)
+    secret, other = at(owner)["table"], grants.give(own.upload(b"x,y\n" + b"1,1\n0,1\n1,0\n" * 9).digest)
+    back = visit.visit("library", {"table_secrets": [secret, other]}, set="own", table=secret)
+    assert at(back)["table"] == secret
 
 
 def test_the_settings_in_a_saved_race_have_no_link_to_a_private_table_and_none_of_its_columns(table):
@@ -205,10 +210,12 @@ def test_a_link_to_a_table_is_made_and_withdrawn_in_the_library(table):
     owner = press(library(table=grants.give(table.digest)), "Create a link")
     (secret,) = (query["table"] for query in links(owner) if "table" in query)
     assert secret != at(owner)["table"]
-    guest = library(table=secret)
+    guest, before_play = library(table=secret), page(**Recipe(data=table).to_query(), table=secret)
     assert guest.dataframe
+    assert before_play.dataframe
     press(owner, "Withdraw")
     assert not guest.run().dataframe
+    assert not before_play.run().dataframe
     assert table.digest not in " ".join(str(each.proto) for each in guest.main)
     assert library(table=secret).warning
     press(owner, "Delete this table")

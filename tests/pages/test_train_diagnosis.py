@@ -54,8 +54,11 @@ def test_a_live_remedy_changes_the_training_under_way():
 
 def test_another_remedy_starts_a_training_beside_it():
     test = diagnosed(trained(SMALL))
-    before = current(test)
-    test = press(test, "Start a new run: batch size 50")
+    before, test.user = current(test), {"is_logged_in": False}  # the login has expired
+    press(test.run(), "Start a new run: batch size 50")
+    assert (current(test), pinned(test)) == (before, "")
+    test.user = {}
+    test = press(test.run(), "Start a new run: batch size 50")
     assert current(test) is not before
     assert current(test).recipe.learner.batch_size == 50
     assert before.id in pinned(test)

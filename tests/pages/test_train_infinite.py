@@ -12,7 +12,7 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures.frame import Chart
 from pages.views import inserted_units
-from tests.pages.train import opened, panels, play, step, trained, values, view
+from tests.pages.train import current, field, opened, panels, play, step, trained, values, view
 
 FULL = Recipe(
     model=InfiniteRBMSetup(),
@@ -95,17 +95,21 @@ def test_a_second_stage_has_the_view_of_its_own_model():
     stages = Recipe(
         model=RBMSetup(hidden=4),
         data="bars-and-stripes",
-        learner=CD(batch_size=0),
+        learner=CD(batch_size=1),
         schedule=Schedule(length=20, unit="updates", every=10),
         before=WHOLE,
     )
-    test = step(opened(stages))
+    test = opened(stages)
+    test.segmented_control(key="step").set_value("1 epoch").run()
+    assert current(step(test)).snapshot.state.count == 1  # and not as many as in an epoch of the second stage
     drawn = panels(test)
     assert "gallery" in drawn
     assert drawn["gallery"].content[0].pick.lines == 1  # places for 4 units, not for 24 updates
     assert drawn["size"].content.figure["layout"]["xaxis"]["range"] == [0.0, 4.0]
     colours = {drawn[key].content.figure["data"][0]["line"]["color"] for key in ("curve", "size")}
     assert colours == {palette.hue("FW")}
+    field(test, "live CD.rate").input("0.1").run()
+    assert current(test).recipe == stages  # whose present stage has a rate, too
     test = play(test)
     drawn = panels(test)
     assert "fields" in drawn

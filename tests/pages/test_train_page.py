@@ -35,6 +35,7 @@ from tests.pages.train import (
 )
 from tests.pages.visit import at, button, click_disabled, enabled, labels, links, press, text_of, visit
 
+FAST = PRESETS["too-fast"].recipe
 ENDLESS = dataclasses.replace(QUICK, schedule=Schedule(length=10_000_000, every=1_000_000))
 
 
@@ -299,14 +300,16 @@ def test_the_last_and_the_best_model_are_files():
     assert (best.W == run.snapshot.best.model.W).all()
 
 
-def test_too_fast_diverges_and_goes_on_from_the_best_state_or_with_a_tenth_of_the_rate():
-    test = trained(PRESETS["too-fast"].recipe)
+@pytest.mark.parametrize("recipe", [FAST, dataclasses.replace(FAST, learner=PCD(), before=FAST)])
+def test_too_fast_diverges_and_goes_on_from_the_best_state_or_with_a_tenth_of_the_rate(recipe):
+    test = trained(recipe)
     best = current(test).snapshot.best.count
     slower = button(test, "Continue with").label
     test = settle(press(test, "Back to the best state"), "paused")
     assert current(test).snapshot.state.count == best
     test = press(settle(press(test, "Play"), "diverged"), slower)
-    assert current(test).recipe.changes[-1][2] == pytest.approx(0.05)
+    assert current(test).recipe.stages[0].changes[-1][2] == pytest.approx(0.05)
+    assert "Diagnose" in labels(test.run())  # as for settings that are the run's
     press(test, "Pause")
 
 
@@ -380,7 +383,7 @@ def test_a_preset_that_would_be_over_at_once_is_slow_until_the_speed_is_moved():
     run = current(press(test, "Play"))
     assert run.pace == PRESETS["everything-looks-right"].pace
     press(test, "Pause")
-    back = visit("train", {"speed was moved": "senate"}, preset="senate")  # another page has forgotten the slider
+    back = visit("train", {"speed_preset": "senate"}, preset="senate")  # another page has forgotten the slider
     assert current(press(back, "Play")).pace == PRESETS["senate"].pace
 
 

@@ -3,7 +3,6 @@
 import dataclasses
 
 from boltzcore.data import DATASETS
-from boltzcore.learners import SDCP
 from boltzcore.models import RBMSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import start_for
@@ -34,11 +33,6 @@ def test_another_learner_begins_with_what_suits_it_on_the_same_model_and_data():
     field(test, "choose learner").select("SSD").run()
     start = start_for("rbm", DATASETS["shifting-bar"](N=8), "SSD")
     assert chosen(test) == dataclasses.replace(start, model=RBMSetup(hidden=7))
-
-
-def test_a_link_means_what_it_meant():
-    test = page(model="rbm", data="shifting-bar", learner="SDCP")
-    assert chosen(test) == Recipe(model="rbm", data="shifting-bar", learner=SDCP())
 
 
 def test_a_training_that_has_not_learnt_is_offered_what_may_help():

@@ -58,11 +58,6 @@ def test_it_ends_after_so_many_measurements_without_a_new_best(make, patience):
     assert all(step.record.values.keys() == steps[0].record.values.keys() for step in steps)
 
 
-def test_patience_without_a_merit_is_refused():
-    with refused("schedule.patience"):
-        waiting(1, measures=("free_energy_gap",))
-
-
 def test_held_out_rows_are_waited_for_where_the_data_have_any():
     schedule = Schedule(length=60, every=2, patience=2)
     recipe = Recipe(RBMSetup(hidden=20), "digits", CD(rate=0.5, K=1), schedule, ("log_likelihood",))
@@ -113,7 +108,9 @@ def test_it_ends_once_the_gap_has_risen_and_the_best_state_is_the_one_before():
     assert fit(overfitting(), tolerant=True).best.count == steps[-4].state.count
 
 
-def test_a_gap_that_is_not_measured_is_refused():
+def test_a_rule_on_what_is_not_measured_is_refused():
+    with refused("schedule.patience"):
+        overfitting(patience=1)
     with refused("schedule.gap_limit"):
         overfitting(measures=())
 

@@ -4,11 +4,9 @@ import time
 
 import pytest
 
-from boltzcore.jobs import work as module
 from boltzcore.jobs.run import new_run
 from boltzcore.jobs.seat import Seat
 from boltzcore.jobs.work import Works
-from boltzcore.parameters import Refusal
 from tests.runs.toys import until, walk
 
 
@@ -63,11 +61,6 @@ def test_a_cancel_ends_it_soon(works):
     work.cancel()
     assert work.snapshot.status == "stopped"
     until(lambda: work.thread is None)
-
-
-def test_what_takes_a_visitor_too_long_is_refused():
-    with pytest.raises(Refusal):
-        module.check_cost("Work", module.LONGEST + 1)
 
 
 def test_it_ends_if_no_one_watches(works, context, clock):
