@@ -68,12 +68,13 @@ class Examples:
             object.__setattr__(self, "gaps", as_numbers("gaps", self.gaps, (None, v.shape[1]), allowed, "i", low=-1))
 
     def _codes(self, v: NDArray) -> NDArray:
-        """Return the rows as unsigned codes; raise ValueError for other rows."""
+        """Return the rows as unsigned codes, and set `levels` to plain numbers; raise ValueError for other rows."""
         allowed = f"a whole number from 1 to {_MOST_LEVELS:,}, or one for each of the {v.shape[1]} columns of the data"
         shape = () if np.isscalar(self.levels) else v.shape[1:]
         levels = as_numbers("levels", self.levels, shape, allowed, "iu", low=1)
         if levels.max() > _MOST_LEVELS:
             raise Refusal(f"levels must be {allowed}, not {levels.max()}.", "levels")
+        object.__setattr__(self, "levels", tuple(levels.tolist()) if levels.ndim else int(levels))
         if v.dtype == np.uint8 and self.gray:
             return v
         whole = v.dtype.kind in "bu" or ((v >= 0).all() and (v == np.floor(v)).all())

@@ -66,7 +66,7 @@ def test_every_split_of_a_data_set_is_corrupted_with_noise_of_its_own(redrawn):
 
 
 def test_codes_are_unsigned_and_below_their_levels():
-    rows = Examples([[0, 2], [1, 0]], levels=(2, 3))
+    rows = Examples([[0, 2], [1, 0]], levels=np.array([2, 3]))
     assert rows.v.dtype == np.uint8
     assert not rows.gray
     assert Examples([[True, False]]).v.tolist() == [[1, 0]]
