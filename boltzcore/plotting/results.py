@@ -39,11 +39,8 @@ def as_html(result: Displayed) -> str:
         image = f'<br><img alt="Parameters" src="{picture}">' if picture else ""
         return f"<p><b>{type(result).__name__}</b>: {html.escape(result.size)}</p>{image}"
     if isinstance(result, Result):
-        sentence, table = (
-            html.escape(result.sentence()),
-            result.table().astype(object).fillna("").to_html(float_format="{:.4g}".format),
-        )
-        return f"<p>{sentence}</p>{_svg(drawn(result))}{table}"
+        table = result.table().astype(object).fillna("").to_html(float_format="{:.4g}".format)
+        return f"<p>{html.escape(result.sentence())}</p>{_svg(drawn(result))}{table}"
     assert isinstance(result, Fit)
     last, ended = (result.records[-1] if result.records else None), f"{result.ended or 'running'}"
     if last is None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import sys
+from contextlib import AbstractContextManager
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -81,7 +82,7 @@ def test_a_figure_without_plotly_and_a_bar_without_tqdm_name_the_remedy(monkeypa
     assert "polyline" in history._repr_html_()
 
 
-class Bar:
+class Bar(AbstractContextManager):
     """A bar of tqdm."""
 
     def __init__(self, total: float, **_) -> None:
@@ -90,9 +91,6 @@ class Bar:
 
     def update(self, more: float) -> None:
         self.n += more
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_) -> None:
         pass
