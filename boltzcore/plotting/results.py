@@ -116,9 +116,9 @@ def _(
     entry(couplings.ORDERS, "order", order)
     columns = column_names(names, model.n_visible)
     if pair is not None:
-        if not isinstance(model, Potts) or len(found := [columns.index(name) for name in pair if name in columns]) != 2:
+        if not isinstance(model, Potts) or len(pair) != 2 or len({*pair} & {*columns}) != 2:
             raise Refusal(f"pair must name two columns of a Potts model, not {quoted(pair)}.", "pair")
-        return couplings.value_map(model, found, names)
+        return couplings.value_map(model, [columns.index(name) for name in pair], names)
     if kind == "parameters":
         if isinstance(model, FVBM):
             return couplings.heat_map(model.M, model.b, columns, order=order)

@@ -51,7 +51,7 @@ def test_each_model_has_a_picture_of_its_parameters_or_of_its_samples(history):
     values = model.plot(names=names, pair=("tea", "milk")).data[0]
     assert (values.x, values.y) == (("none", "some", "&lt;b&gt;much"), ("yes", "no"))
     assert np.array_equal(values.z, [[0, -0.5, 0.5], [0, 0.5, -0.5]])
-    for wrong in (model, ("tea", "x2")), (pair, ("x1", "x2")):
+    for wrong in (model, ("tea", "x2")), (model, ("x1", "x1")), (model, ("x1", "x2", "x3")), (pair, ("x1", "x2")):
         with refused("pair"):
             wrong[0].plot(pair=wrong[1])
     rbm = history.chosen.model
