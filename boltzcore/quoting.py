@@ -18,8 +18,11 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and t
 
 
 def quoted(value: Any) -> str:
-    """Return a value in Python's notation, cut."""
-    return cut(reprlib.repr(value))
+    """Return a value in Python's notation, cut, with numpy's numbers like Python's."""
+    import numpy as np  # modules that need no arrays start without it
+
+    with np.printoptions(legacy="1.25"):  # later ones write np.int64(4)
+        return cut(reprlib.repr(value))
 
 
 def cut(text: str, most: int = LONGEST) -> str:

@@ -267,10 +267,8 @@ def test_a_plain_array_is_as_good_as_examples(kind, data):
     if conditional(kind):
         pytest.skip("a conditional model needs inputs, too")
     model = setup_of(kind).initial(data, seed=1)
-    first, second = (
-        toy(kind).advance(toy(kind).start(model, rows, seed=1), rows, updates=5) for rows in (data, data.v)
-    )
-    assert_same(first, second)
+    one, two = (toy(kind).advance(toy(kind).start(model, rows, seed=1), rows, updates=5) for rows in (data, data.v))
+    assert_same(one, two)
 
 
 def test_gray_rows_are_drawn_before_they_are_learnt_from(kind, data):

@@ -28,6 +28,7 @@ def test_a_short_text_is_quoted_whole_and_of_a_long_one_both_ends():
     assert cut("votes.csv") == "votes.csv"
     assert cut("a" * 50 + "b" * 50, 9) == "aaa...bbb"
     assert quoted("acid") == "'acid'"
+    assert quoted((np.int64(4), [np.float32(0.1)])) == quoted((4, [0.1]))
     assert cut("red\x1b[31m\nalert") == "red?[31m?alert"
 
 
@@ -92,9 +93,7 @@ def test_what_a_spreadsheet_would_run_is_text(text):
 
 
 def test_why_a_file_could_not_be_written_tells_no_path():
-    assert (
-        error_message(FileNotFoundError(2, "No such file or directory", "/srv/lab/runs")) == "No such file or directory"
-    )
+    assert error_message(FileNotFoundError(2, "No such file", "/srv/lab/runs")) == "No such file"
     assert error_message(OSError("gone")) == "gone"
     assert error_message(ValueError("no number")) == "no number"
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from boltzcore.bench.rows import SAME, Row, Work
+from boltzcore.bench.rows import Row, Work, check_same
 from boltzcore.data.examples import Examples
 from boltzcore.learners import BSLM
 from boltzcore.models import FVBM, FVBMSetup
@@ -39,8 +39,7 @@ def _bslm() -> tuple[Work, Work]:
         return M, b
 
     found, (M, b) = learner.advance(state, data, updates=sweeps).model, baseline()
-    if (apart := max(np.abs(found.M - M).max(), np.abs(found.b - b).max())) > SAME:
-        raise ValueError(f"parameters must be within {SAME:g} of the baseline's, not {apart:.2g} away.")
+    check_same("parameters", max(np.abs(found.M - M).max(), np.abs(found.b - b).max()))
     return lambda: learner.advance(state, data, updates=sweeps), baseline
 
 

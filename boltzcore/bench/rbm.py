@@ -95,10 +95,8 @@ def _large(K: int, batches: int) -> tuple[Work, Work]:
 def _annealing() -> tuple[Work, Work]:
     chains, temperatures = 100, 500
     model = _train(300)
-    base, betas = (
-        base_rate_odds(Examples(make_blots(2000)).mean()).astype(np.float32),
-        np.linspace(0, 1, temperatures, dtype=np.float32),
-    )
+    base = base_rate_odds(Examples(make_blots(2000)).mean()).astype(np.float32)
+    betas = np.linspace(0, 1, temperatures, dtype=np.float32)
     return lambda: annealed_importance_sampling(
         model, chains=chains, temperatures=betas, base=base
     ), lambda: _numpy_ais(model, base, betas, chains)

@@ -18,6 +18,12 @@ class Row:
     times: float = 1.0
 
 
+def check_same(what: str, apart: float) -> None:
+    """Raise ValueError unless the results of both sides are within `SAME` of each other."""
+    if not apart <= SAME:
+        raise ValueError(f"{what} must be within {SAME:g} of the baseline's, not {apart:.2g} away.")
+
+
 def repeat(work: Work, times: int) -> Work:
     """Return work that is repeated `times` times."""
 

@@ -321,7 +321,7 @@ class Result(Displayed):
             if at := [f"{field} of {name} ({edge})" for name, each in edges.items() for field, edge in each.items()]:
                 sentences.append(f"At the edge of the grid, where values beyond it may be better: {'; '.join(at)}.")
         if not self.deterministic and comparison.trials < FEWEST:
-            sentences.append(f"Fewer than {FEWEST} trials cannot show a significant difference.")
+            sentences.append(f"Fewer than {FEWEST} trials show no significant difference from a randomised contender.")
         return " ".join(filter(None, sentences))
 
     @property

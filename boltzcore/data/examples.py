@@ -54,7 +54,10 @@ class Examples:
         object.__setattr__(self, "v", self._codes(v))
         if self.x is not None:
             allowed = f"rows of inputs, as many as the {len(v):,} rows of v"
-            object.__setattr__(self, "x", as_numbers("x", self.x, (len(v), None), allowed, least=1))
+            x = as_numbers("x", self.x, (len(v), None), allowed, least=1)
+            if x.dtype.kind == "f" and not np.isfinite(x).all():
+                raise Refusal("x must be finite, but it holds infinities or nan.", "x")
+            object.__setattr__(self, "x", x)
         if self.weight is not None:
             weight = as_numbers("weight", self.weight, (len(v),), f"a number for each of the {len(v):,} rows")
             if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
@@ -65,12 +68,13 @@ class Examples:
             object.__setattr__(self, "gaps", as_numbers("gaps", self.gaps, (None, v.shape[1]), allowed, "i", low=-1))
 
     def _codes(self, v: NDArray) -> NDArray:
-        """Return the rows as unsigned codes; raise ValueError unless each is below its column's levels."""
+        """Return the rows as unsigned codes, and set `levels` to plain numbers; raise ValueError for other rows."""
         allowed = f"a whole number from 1 to {_MOST_LEVELS:,}, or one for each of the {v.shape[1]} columns of the data"
         shape = () if np.isscalar(self.levels) else v.shape[1:]
         levels = as_numbers("levels", self.levels, shape, allowed, "iu", low=1)
         if levels.max() > _MOST_LEVELS:
             raise Refusal(f"levels must be {allowed}, not {levels.max()}.", "levels")
+        object.__setattr__(self, "levels", tuple(levels.tolist()) if levels.ndim else int(levels))
         if v.dtype == np.uint8 and self.gray:
             return v
         whole = v.dtype.kind in "bu" or ((v >= 0).all() and (v == np.floor(v)).all())

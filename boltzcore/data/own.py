@@ -1,6 +1,5 @@
 """Uploaded tables from files, stored on this machine."""
 
-import io
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from boltzcore.data.table import (
     names_of,
 )
 from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
+from boltzcore.data.table_formats import named_stream
 from boltzcore.home import folder, now, replace_file, sweep
 from boltzcore.kernels.random import HELD_OUT, generator
 from boltzcore.parameters import Refusal, parameter
@@ -321,16 +321,16 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
 
 
 def _content(table: Any) -> bytes | FileOrPath:
-    """Return an array as a .npy file and a DataFrame as a CSV file; a file unchanged."""
+    """Return an array as a .npy file and a DataFrame as a CSV file, both named data; a file unchanged."""
     if hasattr(table, "to_csv"):
-        return bytes(table.to_csv(index=False), "utf-8")
+        return named_stream(bytes(table.to_csv(index=False), "utf-8"), "data")
     if isinstance(table, bytes | str | os.PathLike) or hasattr(table, "read"):
         return table
     array = as_numbers("data", table, (None, None), "a table of numbers")
     with np.errstate(invalid="ignore"):
         small = array.astype(np.int8)
-    np.save(stream := io.BytesIO(), small if (small == array).all() else array, allow_pickle=False)
-    return stream.getvalue()
+    np.save(stream := named_stream(b"", "data"), small if (small == array).all() else array, allow_pickle=False)
+    return stream
 
 
 def _dataset(table: Table, parts: Sequence[NDArray[np.intp]], width: int) -> Dataset:

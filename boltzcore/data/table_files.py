@@ -305,7 +305,7 @@ def _from_npz(file: io.BytesIO, name: str) -> Table:
         raise ValueError(f"{name} must hold an array named v, or one array only; it holds {listed(keys, 'none')}.")
     wanted = "v" if "v" in keys else keys[0]
     v = read_arrays(file, {wanted: ("biuf", 2)}, limit_bytes=2 * MAX_BYTES, finite=False)[wanted]
-    key = f"{cut(wanted)} in {name}"
+    key = name if len(keys) == 1 else f"{cut(wanted)} in {name}"
     if 0 in v.shape or v.shape[0] > MAX_ROWS or v.shape[1] > MAX_COLUMNS:
         raise ValueError(
             f"{key} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} and "

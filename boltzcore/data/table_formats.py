@@ -22,6 +22,7 @@ _OTHER_FORMATS = re.compile(
     r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
     re.IGNORECASE | re.MULTILINE,
 )
+_DAMAGED = re.compile("[\udc80-\udcff]+")  # bytes that are not UTF-8
 _CODE = re.compile(  # a line of a program in Python, R or a similar language
     r"\s*(?:(?!\d)[\w.$]+(?:\[[^\]]*\])?\s*(?:<-|=|\+=)\s*\S|(?:import|from|def|class|library|require|using)\b\W*\w[^,;]*$|"
     r"(?:for|if|while|else|elif|try|with|return|function)\b.*[:{})\w]\s*$|[\w.]+\(.*\)[;,]?\s*$|[\])}]+[;,]?\s*$)"
@@ -83,10 +84,14 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
         raise ValueError(f"{name} is in an old Excel format: save it as .xlsx or CSV.")
     encodings = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}
     start = content[:1000]
+    text, n = _DAMAGED.subn("\ufffd", content.decode("utf-8-sig", "surrogateescape"))
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = {"utf-16": "UTF-16"}
     elif 3 * start.count(0) > len(start):
         encodings = {"utf-16-le" if start[1:2] == b"\0" else "utf-16-be": "UTF-16"}
+    elif 0 < 2 * n < len(text) - len(text.encode("ascii", "ignore")):  # most of what is not ASCII is UTF-8
+        title = f"UTF-8 with {n:,} damaged character{'s' * (n > 1)} (read as \ufffd)"
+        content, encodings = text.encode(), {"utf-8": title}
     for encoding, title in encodings.items():
         with suppress(UnicodeDecodeError):
             if "\0" not in (text := content.decode(encoding)):

@@ -89,6 +89,9 @@ class LogLinearModel(TransformerMixin, Density):
     def _examples(self, X: Any, y: Any, *, reset: bool) -> Examples:
         codes, known, self._outputs = self._codes(X, reset=reset), [*self.categories_], 0
         self._check_seen(X, codes)
+        if reset and y is None:
+            for name in ("classes_", "_classes", "_flat"):
+                self.__dict__.pop(name, None)
         if y is not None:
             answers = self._labels(y, reset=reset)
             check_consistent_length(codes, answers)

@@ -32,9 +32,7 @@ def pixel_errors(
     >>> pixel_errors(truth=[1, 1, 0, 0], seen=[0, 1, 0, 0], guess=[1, 1, 1, 0])
     PixelErrors(all=0.25, changed=0.0)
     """
-    clean, corrupted, restored = (
-        _bits(name, values) for name, values in (("truth", truth), ("seen", seen), ("guess", guess))
-    )
+    clean, corrupted, restored = _bits("truth", truth), _bits("seen", seen), _bits("guess", guess)
     if not clean.shape == corrupted.shape == restored.shape or clean.size == 0:
         raise ValueError(
             f"truth, seen and guess must have one shape and at least one pixel, not {clean.shape}, {corrupted.shape} "

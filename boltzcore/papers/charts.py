@@ -215,10 +215,7 @@ def errors(name: str, rows: Sequence[Row]) -> PlotRows:
 
 def sizes(rows: Sequence[Row]) -> PlotRows:
     """Draw a line for each method, and one for doing nothing, against the side of the patch."""
-    sides, style = (
-        {level.name: level.corruption.size for level in LEVELS},
-        styles(("CD-10", "MLE-BP", NOTHING)),
-    )
+    sides, style = {level.name: level.corruption.size for level in LEVELS}, styles(("CD-10", "MLE-BP", NOTHING))
     found = _by([{**row, "side": sides[row["task"]]} for row in rows], "method")
     series = [Series.from_rows(method, mine, "side", "all", style[method]) for method, mine in found.items()]
     plot = curves("Wrong pixels by the patch", BY_SIZE, "Side of the patch, pixels", "Wrong pixels, %", series)

@@ -39,11 +39,8 @@ def as_html(result: Displayed) -> str:
         image = f'<br><img alt="Parameters" src="{picture}">' if picture else ""
         return f"<p><b>{type(result).__name__}</b>: {html.escape(result.size)}</p>{image}"
     if isinstance(result, Result):
-        sentence, table = (
-            html.escape(result.sentence()),
-            result.table().astype(object).fillna("").to_html(float_format="{:.4g}".format),
-        )
-        return f"<p>{sentence}</p>{_svg(drawn(result))}{table}"
+        table = result.table().astype(object).fillna("").to_html(float_format="{:.4g}".format)
+        return f"<p>{html.escape(result.sentence())}</p>{_svg(drawn(result))}{table}"
     assert isinstance(result, Fit)
     last, ended = (result.records[-1] if result.records else None), f"{result.ended or 'running'}"
     if last is None:
@@ -119,9 +116,9 @@ def _(
     entry(couplings.ORDERS, "order", order)
     columns = column_names(names, model.n_visible)
     if pair is not None:
-        if not isinstance(model, Potts) or len(found := [columns.index(name) for name in pair if name in columns]) != 2:
+        if not isinstance(model, Potts) or len(pair) != 2 or len({*pair} & {*columns}) != 2:
             raise Refusal(f"pair must name two columns of a Potts model, not {quoted(pair)}.", "pair")
-        return couplings.value_map(model, found, names)
+        return couplings.value_map(model, [columns.index(name) for name in pair], names)
     if kind == "parameters":
         if isinstance(model, FVBM):
             return couplings.heat_map(model.M, model.b, columns, order=order)

@@ -72,3 +72,6 @@ def test_a_table_is_loaded_with_what_is_chosen_of_it(tmp_path):
     for nothing in (X[0], [["a"]], np.array([[object()]])):
         with refused("data"):
             recipe(nothing)
+    for nothing in (X[:0], TABLE[:0], np.zeros((2, 5_000))):
+        with pytest.raises(ValueError, match=r"^data "):
+            recipe(nothing)

@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.callback import ScoringMonitor
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -259,6 +259,8 @@ def test_labels_of_any_kind_are_predicted(labels):
             assert cross_val_score(each, X, y, scoring=scoring, cv=2).tolist() == [1, 1]
         both = each.fit(X, pd.DataFrame({"a": y, "b": X[:, 1]})).predict(X)
         assert (both == np.column_stack([y, X[:, 1]])).all()
+    density = LogLinearModel(random_state=0).fit(X, y).fit(X)
+    assert [is_classifier(density), hasattr(density, "classes_")] == [False, False]
     new = y.astype(object)
     new[0] = "new"
     assert np.isfinite(LogLinearModel(random_state=0).fit(X, y).score(X, new))

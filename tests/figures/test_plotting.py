@@ -2,6 +2,7 @@
 
 import dataclasses
 import sys
+from contextlib import AbstractContextManager
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -50,7 +51,7 @@ def test_each_model_has_a_picture_of_its_parameters_or_of_its_samples(history):
     values = model.plot(names=names, pair=("tea", "milk")).data[0]
     assert (values.x, values.y) == (("none", "some", "&lt;b&gt;much"), ("yes", "no"))
     assert np.array_equal(values.z, [[0, -0.5, 0.5], [0, 0.5, -0.5]])
-    for wrong in (model, ("tea", "x2")), (pair, ("x1", "x2")):
+    for wrong in (model, ("tea", "x2")), (model, ("x1", "x1")), (model, ("x1", "x2", "x3")), (pair, ("x1", "x2")):
         with refused("pair"):
             wrong[0].plot(pair=wrong[1])
     rbm = history.chosen.model
@@ -81,7 +82,7 @@ def test_a_figure_without_plotly_and_a_bar_without_tqdm_name_the_remedy(monkeypa
     assert "polyline" in history._repr_html_()
 
 
-class Bar:
+class Bar(AbstractContextManager):
     """A bar of tqdm."""
 
     def __init__(self, total: float, **_) -> None:
@@ -90,9 +91,6 @@ class Bar:
 
     def update(self, more: float) -> None:
         self.n += more
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_) -> None:
         pass

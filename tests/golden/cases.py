@@ -172,10 +172,8 @@ def believed(kind: str, deviation: float) -> Arrays:
 
 
 def averaged() -> Arrays:
-    one, rows = (
-        mean_field(rbm(53, 37, 0.3), iterations=9),
-        mean_field(crbm(21, 35, 10, 0.5), pixels(70, 10), iterations=9),
-    )
+    one = mean_field(rbm(53, 37, 0.3), iterations=9)
+    rows = mean_field(crbm(21, 35, 10, 0.5), pixels(70, 10), iterations=9)
     return {"v": one.v, "h": one.h, "rows.v": rows.v, "rows.h": rows.h}
 
 

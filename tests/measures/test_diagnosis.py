@@ -127,6 +127,9 @@ def test_overfitting_needs_held_out_rows():
     finding = found("overfitting", diagnose(model, few, **training))
     assert finding.remedy.fields == {"model.hidden": 8}
     assert "overfitting" not in names(diagnose(model, few.train, **training))
+    both = (Examples(few.train.v.repeat(20, axis=0)), Examples(few.train.v, weight=np.full(40, 20)))
+    repeated, weighted = (found("overfitting", diagnose(model, dataclasses.replace(few, train=each))) for each in both)
+    assert repeated == weighted
     worse_than_independent = RBM(6 * model.W, 6 * model.b, 6 * model.c)
     assert "overfitting" in names(diagnose(worse_than_independent, few))
 

@@ -155,6 +155,7 @@ def test_two_without_randomness_differ_exactly_beside_one_that_has_some():
     found = result.differences()
     assert (found["priced"].exact, found["priced"].mean, found["priced"].claimed) == (True, -1.0, True)
     assert not found["chains"].claimed
+    assert not result.sentence().endswith(" significant difference.")
 
 
 def test_a_tuning_by_an_error_of_test_rows_is_judged_by_the_validation_rows():
@@ -246,10 +247,8 @@ def test_a_contender_without_the_settings_of_the_grid_is_not_tuned(tmp_path):
 
 
 def test_another_figure_may_judge():
-    base, figure = (
-        dataclasses.replace(BASE, measures=("log_likelihood", "reconstruction_error")),
-        "reconstruction_error",
-    )
+    figure = "reconstruction_error"
+    base = dataclasses.replace(BASE, measures=("log_likelihood", figure))
     found = compare(Comparison(base, {"CD-1": {}, "CD-4": {"CD.K": 4}}, trials=2, axis="updates", figure=figure))
     assert found.figure == figure
     last = found.records[found.records["count"] == 40].groupby("contender")[figure].median()

@@ -9,9 +9,8 @@ from boltzcore.training.suggested import suggest_model
 
 
 def table(*columns, **options):
-    return upload("".join(",".join(map(str, row)) + "\n" for row in zip(*columns, strict=True)).encode()).changed(
-        **options
-    )
+    text = "".join(",".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+    return upload(text.encode()).changed(**options)
 
 
 def test_couplings_of_many_values_suit_a_potts_model():

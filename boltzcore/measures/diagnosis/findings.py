@@ -257,9 +257,10 @@ def _likelihood(case: Case) -> Iterator[Finding]:
     held_out, learnt = case.rows.validation or case.rows.test, case.rows.train
     if held_out is learnt or np.array_equal(held_out.v, learnt.v) or case.gain is None:
         return
-    ours, theirs = case.beyond_base(learnt), case.beyond_base(held_out)
-    lost = learnt.average(ours) - held_out.average(theirs)
-    error = ERRORS * math.sqrt(ours.var() / len(ours) + theirs.var() / len(theirs))
+    sides = [(rows, case.beyond_base(rows)) for rows in (learnt, held_out)]
+    ours, theirs = (rows.average(x) for rows, x in sides)
+    lost = ours - theirs
+    error = ERRORS * math.sqrt(sum(rows.average((x - rows.average(x)) ** 2) / rows.total for rows, x in sides))
     if lost > LOST * (case.gain if case.gain > 0 else 1.0) and lost > error:
         share = (
             f"{number(lost / case.gain, '.0%')} of the {case.gain:.2f} gained" if case.gain > 0 else "nothing gained"
