@@ -59,6 +59,7 @@ def joined(call, room):
         b'{"round": true, "option": 0}',
         b'{"round": 1, "option": 1e400}',
         b'{"round": 1, "option": null}',
+        b"[" * LARGEST,
         b"\xff",
     ],
 )
