@@ -8,10 +8,9 @@ import pytest
 from boltzcore.data import Reading, read_table, upload
 from boltzcore.data.table_text import MISSING, codes_of_table, filled_csv, rows_csv
 from boltzcore.inference.filling import fill
-from boltzcore.models import FVBM, RBM, LogLinear
+from boltzcore.models import FVBM, RBM, LogLinear, Potts
 from boltzcore.names import Names
 from boltzcore.parameters import Refusal
-from tests.inference.test_samples import larger_potts
 from tests.models.test_potts import potts
 from tests.runs.toys import refused
 
@@ -63,7 +62,8 @@ def test_a_potts_model_fills_gaps_by_its_law_and_beyond_by_chains():
     np.testing.assert_allclose(found.p, expected.p, atol=1e-9)
     wide = np.full((2, 15), MISSING)
     wide[0, 3:] = 0
-    found = fill(larger_potts(model, 12), wide, draws=20)
+    beside = Potts(np.append(model.levels, [5] * 12), np.pad(model.h, (0, 60)), np.pad(model.J, (0, 60)))
+    found = fill(beside, wide, draws=20)
     np.testing.assert_array_equal(found.rows[:, :3], np.tile(expected.rows[2], (2, 1)))
     np.testing.assert_allclose(found.p[0, :3], expected.p[2], atol=1e-9)
     np.testing.assert_allclose(found.p[1, :3], expected.p[2], atol=0.15)  # three standard errors
