@@ -56,8 +56,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             },
             target=-2.8,
         ),
-        "CS-DCP: it is better than CD-12 by 0.80 nats, CD-4 by 0.45, S-DCP by 0.44 and CG-12 by 0.016, each in 8 of 8 "
-        "trials; no significant difference from PCD-12, nor between CD-4 and S-DCP.",
+        "CS-DCP. Better than CD-12 are CS-DCP by 0.80 nats, CD-4 by 0.45, S-DCP by 0.44 and CG-12 by 0.016, each in 8 "
+        "of 8 trials; PCD-12 does not differ significantly from CD-12, nor CD-4 from S-DCP.",
         better=("CD-4", "CG-12", "S-DCP", "CS-DCP"),
     ),
     "everything-looks-right": ComparisonPreset(
@@ -76,8 +76,8 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             budget=6_000_000_000,
             trials=12,
         ),
-        "PT and PTT: they are better than PCD by 5.4 and 5.3 nats, each in 10 of 12 trials; no significant difference "
-        "from PCD-10.",
+        "PT and PTT: they are better than PCD by 5.4 and 5.3 nats, each in 10 of 12 trials; PCD-10 does not differ "
+        "significantly from PCD.",
         better=("PT", "PTT"),
     ),
     "digits": ComparisonPreset(
