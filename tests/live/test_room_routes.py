@@ -54,6 +54,7 @@ def joined(call, room):
 @pytest.mark.parametrize(
     "body",
     [
+        b"[]",
         b'{"round": 1}',
         b'{"round": "1", "option": 0}',
         b'{"round": true, "option": 0}',
