@@ -103,14 +103,13 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     first = [texts[rows[0]] for texts, rows in cells]
     if layout.unnamed:
         first = ["", *first[:-1]]
-    cells, again = drop_repeats(first, cells, reading)
+    cells, notes = drop_repeats(first, cells, reading)
     header = has_names(first, cells, reading, name)
     n_rows = len(cells[0][1]) - header
     if n_rows == 0:
         raise ValueError(f"{name} has no rows below its header.")
     if n_rows > most or n_read > most + 1:  # no more are read
         raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
-    notes = ["Rows that repeat the names are left out."] * again
     if layout.short:
         notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
     if layout.other:

@@ -81,16 +81,22 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
     return False
 
 
-def drop_repeats(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, bool]:
-    """Return cells without repetitions of the first row, if it holds names; and True if there were any."""
+def drop_repeats(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, list[str]]:
+    """Return cells without repetitions of the first row, if it holds names, and without the questions and ids that
+    Qualtrics writes below it; and sentences on what was there.
+    """
+    notes = list[str]()
+    if all(len(rows) > BINARY and texts[rows[2]].startswith('{"ImportId"') for texts, rows in cells):
+        cells = [(texts, np.delete(rows, [1, 2])) for texts, rows in cells]
+        notes.append("The two rows of questions and ids below the names are left out.")
     kept = np.logical_or.reduce([rows != rows[0] for _, rows in cells])
     votes = Counter[str]()
     if len(cells) > 1 and not kept[1:].all():
         votes = _votes(first, [(texts, rows[kept]) for texts, rows in cells], reading, to_value=True)
     kept[0] = True
     if votes["value"] or not votes["text"]:
-        return cells, False
-    return [(texts, rows[kept]) for texts, rows in cells], True
+        return cells, notes
+    return [(texts, rows[kept]) for texts, rows in cells], [*notes, "Rows that repeat the names are left out."]
 
 
 def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool:

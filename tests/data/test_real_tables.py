@@ -334,6 +334,7 @@ LAYOUT = {
     "a comma too few": case("a,b,c\n1,0,x\n0,y\n1,0,x\n", "a: 1 0 1 | b: 0 y 0 | c: x _ x", None, says="3"),
     "numbers alone": case("1 0 1\n0 1 1\n1 1 0\n", "?: 1 0 1 | ?: 0 1 1 | ?: 1 1 0"),
     "one column": case("x\n1\n0\n1\n", "x: 1 0 1", None),
+    "Qualtrics": case('a,b\n?,\n"{""ImportId"":""1""}","{""ImportId"":""2""}"\n1,x\n0,y\n1,y\n', "a: 1 0 1 | b: x y y"),
     "Google Forms": case(FORM, [("Timestamp", ["..."]), ("Do you like it, all in all?", YES), ("Comments", ["..."])]),
 }
 
