@@ -64,8 +64,11 @@ class Examples:
                 raise ValueError("weight must hold finite numbers of 0 or more, and one above 0.")
             object.__setattr__(self, "weight", weight)
         if self.gaps is not None:
-            allowed = f"rows of {self.n_visible} codes, -1 for a missing value"
-            object.__setattr__(self, "gaps", as_numbers("gaps", self.gaps, (None, v.shape[1]), allowed, "i", low=-1))
+            allowed = f"rows of {self.n_visible} codes below the levels of their columns, -1 for a missing value"
+            gaps = as_numbers("gaps", self.gaps, (None, v.shape[1]), allowed, "i", low=-1)
+            if (wrong := gaps[gaps >= self.levels]).size:
+                raise Refusal(f"gaps must be {allowed}, not {wrong[0]}.", "gaps")
+            object.__setattr__(self, "gaps", gaps)
 
     def _codes(self, v: NDArray) -> NDArray:
         """Return the rows as unsigned codes, and set `levels` to plain numbers; raise ValueError for other rows."""
@@ -174,7 +177,7 @@ class Examples:
         return replace(self, corruption=corruption, shape=shape, split=split)
 
     def _select(self, rows: slice | NDArray) -> "Examples":
-        weight = None if self.weight is None else self.weight[rows]
+        weight = None if self.weight is None or not self.weight[rows].any() else self.weight[rows]
         return replace(self, v=self.v[rows], x=None if self.x is None else self.x[rows], weight=weight)
 
 

@@ -20,9 +20,7 @@ def test_every_digit_is_in_one_split_with_its_label(published):
     images, labels = published
     data = load("digits", binarise="each epoch")
     assert [len(split) for split in (data.train, data.validation, data.test)] == [1297, 250, 250]
-    rows = np.concatenate(
-        [np.c_[getattr(data, split).v, data.labels[split]] for split in ("train", "validation", "test")]
-    )
+    rows = np.concatenate([np.c_[split.v, data.labels[name]] for name, split in data.splits.items()])
     expected = np.c_[np.rint(255 * images / 16).astype(int), labels]
     np.testing.assert_array_equal(np.unique(rows, axis=0, return_counts=True)[0], np.unique(expected, axis=0))
     assert len(rows) == len(expected)

@@ -82,7 +82,7 @@ def test_codes_are_unsigned_and_below_their_levels():
     ):
         with pytest.raises(ValueError, match=r"^(data|levels) must "):
             Examples(v, levels=levels)
-    for gaps in ([[0, 1]], [[0, -1, 1], [0]], [[0, -2, 1]], [[0, 1, 0.5]]):
+    for gaps in ([[0, 1]], [[0, -1, 1], [0]], [[0, -2, 1]], [[0, 2, 1]], [[0, 1, 0.5]]):
         with pytest.raises(ValueError, match=r"^gaps must "):
             Examples(np.zeros((40, 3)), gaps=gaps)
     for x in (np.zeros((39, 2)), np.zeros(40), np.zeros((40, 0)), np.full((40, 1), "a"), np.full((40, 1), np.nan)):
@@ -96,7 +96,7 @@ def test_weights_are_numbers_of_0_or_more():
     assert rows.mean().tolist() == [0.75, 0.25]
     assert rows.average([1.0, 100.0, 2.0]) == 1.75
     assert rows.rates().tolist() == [[0.25, 0.75], [0.75, 0.25]]
-    assert rows.head(2).weight.tolist() == [1, 0]
+    assert Examples(rows.v, weight=[0, 0, 1]).head(2).mean().tolist() == [0.5, 1]
     for weight in ([1, 2], [1, 2, -1], [0, 0, 0], [1, 2, np.inf]):
         with pytest.raises(ValueError, match=r"^weight must "):
             Examples(rows.v, weight=weight)
