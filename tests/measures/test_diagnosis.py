@@ -113,6 +113,8 @@ def test_units_are_distinguished(sound):
     unused = diagnose(spoilt(model, W=0.0, c=-9.0), DIGITS)
     assert names(unused) == ["unused units"]
     assert unused[0].remedy.fields == {"model.hidden": 4}
+    weighted = Examples(np.vstack([v := DIGITS.train.v, 1 - v]), weight=np.arange(2 * len(v)) < len(v))
+    assert "dead units" in names(diagnose(spoilt(model, W=2.0, c=-64.0), weighted))
 
 
 def test_weights_are_large_by_themselves_or_beside_the_base_rate():
@@ -172,8 +174,9 @@ def test_chains_whose_hidden_means_are_not_the_models_are_named():
     rows = Dataset(coins, coins, coins)
     state = learner.start(RBMSetup(hidden=4, sigma=0.05).initial(rows.train, seed=0), rows.train, seed=0)
     far = dataclasses.replace(state, chains=(generator.random((100, 64)) < 0.9).astype(np.uint8))
-    finding = found("chains not at equilibrium", diagnose(state.model, rows, learner=learner, state=far))
-    assert finding.remedy.fields == {"learner.K": 5}
+    for K, fields in ((1, {"learner.K": 5}), (learner.named("K").high, {"learner": "TrajectoryTempering"})):
+        findings = diagnose(state.model, rows, learner=learner.changed(K=K), state=far)
+        assert found("chains not at equilibrium", findings).remedy.fields == fields
     assert "chains not at equilibrium" not in names(diagnose(state.model, rows, learner=learner, state=state))
 
 

@@ -92,10 +92,11 @@ class Case:
         """Hidden units of an RBM; None for other models."""
         if not isinstance(self.model, RBM):
             return None
-        v = self.rows.train.spread(ROWS).v
-        odds, p = self.model.hidden_field(v), activities(self.model, v, tick=self._tick(0, 0.05))
-        mean = p.mean(axis=0, dtype=np.float64)
-        return Units(v, odds, p, always_off(mean), always_on(mean), odds.std(axis=0))
+        rows = self.rows.train.spread(ROWS)
+        odds, p = self.model.hidden_field(rows.v), activities(self.model, rows.v, tick=self._tick(0, 0.05))
+        mean, centre = (np.average(each.astype(np.float64), axis=0, weights=rows.weight) for each in (p, odds))
+        spread = np.sqrt(np.average((odds - centre) ** 2, axis=0, weights=rows.weight))
+        return Units(rows.v, odds, p, always_off(mean), always_on(mean), spread)
 
     @cached_property
     def change(self) -> Change | None:

@@ -319,8 +319,8 @@ def _chains(case: Case) -> Iterator[Finding]:
         )
         advice = "Start again with parallel trajectory tempering, whose chains swap with samples of earlier models."
         remedy, steps = Remedy(advice, {"learner": SAMPLER}), case.field("K")
-        if steps and own and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED):
-            new = min(5 * steps, int(case.learner.named("K").high or 5 * steps))
+        new = min(5 * steps, int(case.learner.named("K").high or 5 * steps)) if steps and own else 0
+        if new > (steps or 0) and (gap.value > -MILD or type(case.learner).__name__ in TEMPERED):
             advice = f"Continue with more Gibbs steps, such as {new}, so that the chains keep up."
             remedy = Remedy(advice, {"learner.K": new}, case.is_live("K"))
         yield Finding("chains not at equilibrium", evidence, remedy)
