@@ -1,6 +1,7 @@
 """Curves of a comparison: every trial as a thin line, the median as a thick one."""
 
 import html
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,7 +53,7 @@ def plot(result: Result) -> Figure:
     for name, outcomes in result.outcomes.items():
         text = html.escape(name, quote=False)  # Plotly treats < and & as markup
         trials = [each for outcome in outcomes if (each := _thin_out(outcome, flip))[0]]
-        values += (value for _, y in trials for value in y)
+        values += (value for _, y in trials for value in y if math.isfinite(value))
         if trials:
             figure["data"].append(_trial_lines(trials, text, palette.translucent(shades[name], FAINT)))
         x, y = median_curve(outcomes, flip) if comparison.tuning is None else ([], [])
