@@ -43,7 +43,9 @@ def serve(address: str, port: int, base_path: str, public_name: str, browser: bo
         for each in Limits.parameters():
             click.echo(f"{Limits.variable(each.name)}={getattr(limits, each.name)}  ({each.allowed}) {each.help}")
         return 0
-    place = _app()
+    place = next((each for each in home.APPS if (each / FILE).is_file()), None)
+    if place is None:
+        raise Refusal("The app is not installed: install the whole project.")
     if importlib.util.find_spec("streamlit") is None:
         raise Refusal("The app needs Streamlit and Plotly: pip install 'boltzcore[app]'.")
     options = {
@@ -122,10 +124,3 @@ def _own_address() -> list[str]:
         except OSError:
             return []
         return [way.getsockname()[0]]
-
-
-def _app() -> Path:
-    for place in home.APPS:
-        if (place / FILE).is_file():
-            return place
-    raise Refusal("The app is not installed: install the whole project.")
