@@ -171,7 +171,7 @@ def test_evaluate_adds_what_is_asked_for(run_json, refuse, saved):
     file = saved(RBMSetup(hidden=8, sigma=0.1))
     plain = run_json("evaluate", file)
     assert {"test_classification_error", "diagnosis", "equilibrium_gap", "verdict"}.isdisjoint(plain)
-    reply = run_json("evaluate", file, "--classify", "--diagnose", "--equilibrium", "--temperatures", "50")
+    reply = run_json("evaluate", file, "--classify", "--diagnose", "--equilibrium", "--set", "temperatures=50")
     assert 0 < reply["test_classification_error"] < 0.9
     assert reply["equilibrium_gap_low"] < 0.1 < 0.2 + reply["equilibrium_gap_high"]
     assert reply["diagnosis"] == []
@@ -225,7 +225,7 @@ REFUSED = {  # {command: what the sentence has to name}
     "train --epochs 1 --updates 2": "--epochs and --updates",
     "train --recipe README.md --epochs 3 --learner PCD": "--epochs, --learner",
     "evaluate no-such-file.npz": "FILE",
-    "evaluate assets/noise-10.npz --chains 30": "--chains",
+    "evaluate assets/noise-10.npz --set chains=30": "chains",
     "evaluate assets/noise-10.npz --classify": "--classify",
     "evaluate README.md": "README.md",
     "study --store": "--store",

@@ -35,9 +35,9 @@ def test_samples_of_a_potts_model_start_from_data_and_have_their_values(tmp_path
     names, h = tuple(f"q{i}" for i in range(14)), rng.normal(size=(14, 4))
     model = models.Potts(np.full(14, 4), h.ravel(), np.zeros((56, 56)))
     model.save(file, names=Names(names, (values,) * 14))
-    rows = [rng.permutation(values) for _ in range(14)]
-    table.write_text("\n".join([",".join(names), *(",".join(row) for row in zip(*rows, strict=True))]))
-    found = run_json("sample", file, "-n", "100", "--data", table, "--out", out)
+    lines = (*names, "more"), *((*row, "7") for row in zip(*(rng.permutation(values) for _ in names), strict=True))
+    table.write_text("\n".join(map(",".join, lines)))
+    found = run_json("sample", file, "-n", "100", "--data", table, "--set", "leave_out=more", "--out", out)
     assert not found["exact"]
     assert found["log_z_low"] <= np.logaddexp.reduce(h, axis=1).sum() <= found["log_z_high"]
     drawn = np.loadtxt(out, str, delimiter=",")
@@ -49,6 +49,6 @@ def test_what_cannot_be_sampled_is_refused(file, tmp_path, refuse):
     table, other = tmp_path / "table.csv", tmp_path / "other.npz"
     table.write_text("\n".join(",".join(str((i + k) % 3) for k in range(12)) for i in range(60)))
     blank_crbm().save(other)
-    refused = ["-n", "0"], ["--data", "digits"], ["--data", str(table)], ["--out", file]
+    refused = ["-n", "0"], ["--data", "digits"], ["--data", str(table)], ["--out", file], ["--set", "test=0"]
     for arguments in ([str(other)], *([file, *each] for each in refused)):
         refuse("sample", *arguments)

@@ -9,7 +9,6 @@ import click
 from boltzcore import models, threads
 from boltzcore.arrays import file_name
 from boltzcore.commands.shared import (
-    declared_options,
     file_argument,
     folder_option,
     json_option,
@@ -53,7 +52,6 @@ OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # se
 @reading_options
 @set_option("the data set, the corruption that a model undoes, or the inference and annealing that measure it")
 @seed_option
-@declared_options(Annealing, "chains", "temperatures")
 @click.option(
     "--classify",
     is_flag=True,
@@ -84,8 +82,6 @@ def evaluate(
     data: str,
     assignments: tuple[str, ...],
     seed: int,
-    chains: str | None,
-    temperatures: str | None,
     classify: bool,
     equilibrium: bool,
     diagnosed: bool,
@@ -97,7 +93,7 @@ def evaluate(
     The measures depend on the model: for an RBM, the log-likelihood of the rows, in nats per example.
 
     The log-likelihood is exact, over every state of the smaller layer; where that has more than 25 units it is an
-    estimate by annealed importance sampling, with the interval of three standard errors.
+    estimate by annealed importance sampling, with the interval of three standard errors (--set temperatures=10000).
     The base rate is the log-likelihood of independent pixels. With --classify: the share of held-out rows whose label
     logistic regression on the hidden units misses.
 
@@ -110,13 +106,9 @@ def evaluate(
     first, refitted by maximum likelihood with the terms fixed: values, odds ratios, and p_holm, corrected by Holm's
     method. Intervals are of 95 %.
     """
-    given = {"chains": chains, "temperatures": temperatures}
-    short = {name: text for name, text in given.items() if text is not None}
-    Annealing.from_text(short)  # refused before anything is read
     model = models.load(file)
     known = MODELS[name_of(model)]
     takes = {
-        **dict.fromkeys(short, "annealing" in known.parts),
         **({"classify": classification_error.takes(known.kind)} if classify else {}),
         **({"equilibrium": isinstance(model, models.RBM)} if equilibrium else {}),
         **({"estimates": isinstance(model, models.FVBM | models.LogLinear)} if estimates else {}),
@@ -124,7 +116,7 @@ def evaluate(
     for name, fits in takes.items():
         if not fits:
             raise Refusal(f"--{name} is not for a {known.title!r}, as in {file_name(file)}.")
-    dataset, made = _prepare_data(known, data, assignments, short)
+    dataset, made = _prepare_data(known, data, assignments)
     dataset = match_columns(dataset, model, file, data)
     if classify and not dataset.labels:
         raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
@@ -155,19 +147,14 @@ def evaluate(
         print_table(table.to_dict(orient="records"))
 
 
-def _prepare_data(
-    known: ModelEntry, data: str, assignments: tuple[str, ...], annealing: dict[str, str]
-) -> tuple[Dataset, dict[str, Any]]:
-    """Return the data set for such a model, corrupted if the model is conditional, and the requested settings.
-
-    annealing : {field: its text}
-    """
+def _prepare_data(known: ModelEntry, data: str, assignments: tuple[str, ...]) -> tuple[Dataset, dict[str, Any]]:
+    """Return the data set for such a model, corrupted if the model is conditional, and the requested settings."""
     used = {name for measure in known.measures for name in MEASURES[measure].uses}
     name, table = data_of(data)
     kinds: dict[str, Any] = {name: DATASETS[name]}
     kinds |= {part: OPTIONAL_PARTS[part].kind for part in known.parts if part not in OPTIONS}
     kinds |= {option: kind for option, kind in OPTIONS.items() if option in used}
-    texts = table | settings(assignments, kinds) | {f"annealing.{field}": text for field, text in annealing.items()}
+    texts = table | settings(assignments, kinds)
     made = {owner: kind.from_text(texts_of(texts, owner)) for owner, kind in (kinds | OPTIONS).items()}
     dataset = made[name].load()
     if "corruption" in made:

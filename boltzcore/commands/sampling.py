@@ -16,6 +16,8 @@ from boltzcore.commands.shared import (
     json_option,
     print_json,
     seed_option,
+    set_option,
+    settings,
     texts_of,
     working,
 )
@@ -40,11 +42,14 @@ from boltzcore.registry import DATASETS
     "--data", help="Start from columns that have each value as often as in these data; by default equally often."
 )
 @reading_options
+@set_option("the data set in --data")
 @seed_option
 @click.option("--out", type=OUT, help="CSV file for the samples, with the names and values that the model's file has.")
 @folder_option
 @json_option
-def sample(file: Path, number: int, data: str | None, seed: int, out: Path | None, as_json: bool) -> None:
+def sample(
+    file: Path, number: int, data: str | None, assignments: tuple[str, ...], seed: int, out: Path | None, as_json: bool
+) -> None:
     """Draw samples from the model in FILE (.npz), an RBM, an infinite RBM, a fully visible machine, a log-linear or a
     Potts model, and compute log Z.
 
@@ -52,9 +57,11 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
     most 2^26 states and 10,000 terms. Otherwise chains are annealed and resampled by importance weight; the effective
     sample size is the equivalent number of independent rows.
     """
+    if assignments and data is None:
+        raise ValueError("--set is for the data set in --data, which is not given.")
     check_outputs({"--out": out}, [file, None if data is None else file_of(data)])
     model = check_kind(models.load(file), Sampled, file_name(file))
-    mean = None if data is None else _mean(data, model, file)
+    mean = None if data is None else _mean(data, assignments, model, file)
     with working(lambda fraction: f"sampling: {fraction:.0%}") as tick:
         found = draw_samples(model, number, mean=mean, seed=seed, tick=tick)
     write_text(out, rows_csv(found.v, models.names_in(file), sizes_of(model)) if out else "")
@@ -71,9 +78,10 @@ def sample(file: Path, number: int, data: str | None, seed: int, out: Path | Non
         click.echo("Few of the annealed chains are effective: the samples may miss much of the model.", err=True)
 
 
-def _mean(data: str, model: Model, file: Path) -> NDArray[np.float64]:
+def _mean(data: str, assignments: tuple[str, ...], model: Model, file: Path) -> NDArray[np.float64]:
     """Return the shares of the values in the data for `draw_samples`; its rows must fit the model."""
     name, texts = data_of(data)
+    texts |= settings(assignments, {name: DATASETS[name]})
     dataset = DATASETS[name].from_text(texts_of(texts, name)).load()
     dataset = match_columns(dataset, model, file, data)
     if isinstance(model, LogLinear | Potts):
