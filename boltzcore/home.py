@@ -65,20 +65,16 @@ def older_home() -> str:
 
 
 def _usual_folder() -> Path:
-    return _of_this_format(_named_folder())
+    """Return the named folder if its data have this format or it has none; else the first such of `NAME-2`, ..."""
+    place, numbers = (named := _named_folder()), itertools.count(2)
+    while any(os.path.isdir(place / kind) for kind in VERSIONED) and not os.path.exists(place / FORMAT):
+        place = named.with_name(f"{named.name}-{next(numbers)}")
+    return place
 
 
 def _named_folder() -> Path:
     named = os.environ.get("BOLTZCORE_HOME")
     return Path(os.path.expanduser(named)) if named else Path(platformdirs.user_data_dir("boltzcore", False))
-
-
-def _of_this_format(named: Path) -> Path:
-    """Return a folder if its data have this format or it has none; else the first such of `NAME-2`, `NAME-3`, ..."""
-    place, numbers = named, itertools.count(2)
-    while any(os.path.isdir(place / kind) for kind in VERSIONED) and not os.path.exists(place / FORMAT):
-        place = named.with_name(f"{named.name}-{next(numbers)}")
-    return place
 
 
 @cache

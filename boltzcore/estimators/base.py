@@ -24,7 +24,7 @@ from boltzcore.learners.batches import MinibatchLearner, updates_per_epoch
 from boltzcore.models.base import Model, Setup
 from boltzcore.parameters import Refusal, whole
 from boltzcore.quoting import quoted
-from boltzcore.registry import MODELS, entry, info_of, learners_of
+from boltzcore.registry import MODELS, divergence_advice, entry, info_of, learners_of
 from boltzcore.training.stopping import overflow
 
 _FIELD = "learner__"
@@ -247,8 +247,7 @@ def hidden_units(n_hidden: Any, setup: type[Setup]) -> int:
 def _advance(learner: Learner, state: State, data: Examples, updates: int) -> State:
     state = learner.advance(state, data, updates=updates)
     if wrong := overflow(learner, state):
-        advice = " or ".join(map(str, info_of(learner).advice)) or "other settings"
-        raise ValueError(f"The training diverged: {wrong}. Try {advice}.")
+        raise ValueError(f"The training diverged: {wrong}. Try {divergence_advice(learner)}.")
     return state
 
 

@@ -61,20 +61,16 @@ class UpdateTrace:
         }
         self.phases.append(Phase(kind, len(self.models) - 1, shown))
 
-    def add_step(self, kind: str, parameters: Mapping[str, NDArray]) -> None:
-        """Append a phase that sets these parameters; its arrays are their changes."""
-        before = self.models[-1]
-        model = type(before)(**{name: parameters[name].astype(np.float32) for name in before.ARRAYS})
-        self.add(kind, {name: getattr(model, name) - getattr(before, name) for name in before.ARRAYS}, model)
-
     def add_phases(self, update: Phases, shown: Callable[[str, Arrays], Arrays | None], tick: Tick) -> Self:
         """Append the phases of a reference update with the arrays that `shown` selects, omitting phases with None;
-        "new" and "back" are steps of the parameters.
+        "new" and "back" are steps of the parameters, with their changes.
         """
         for kind, arrays in update:
             tick(0.0)
             if kind in ("new", "back"):
-                self.add_step(kind, arrays)
+                before = self.models[-1]
+                model = type(before)(**{name: arrays[name].astype(np.float32) for name in before.ARRAYS})
+                self.add(kind, {name: getattr(model, name) - getattr(before, name) for name in before.ARRAYS}, model)
             elif (few := shown(kind, arrays)) is not None:
                 self.add(kind, few)
         return self

@@ -30,6 +30,7 @@ __all__ = [
     "ModelEntry",
     "OptionalPart",
     "Suggestion",
+    "divergence_advice",
     "divergence_fix",
     "entry",
     "gibbs_steps",
@@ -113,12 +114,21 @@ def register(learner: type[Learner], **fields: Any) -> type[Learner]:
 
 def info_of(learner: Learner) -> LearnerInfo:
     """Return the entry of a learner, with field values inserted in its sentences. Raises KeyError without an entry."""
-    info = LEARNERS[type(learner).__name__]
-    values = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
-    fields = {name: number(each, "g") if isinstance(each, float) else each for name, each in values.items()}
+    info, fields = LEARNERS[type(learner).__name__], _fields_of(learner)
     texts = {name: getattr(info, name).format_map(fields) for name in ("cost", "operations", "stop_reason")}
-    advice = (each(learner) if callable(each) else each for each in info.advice)
-    return dataclasses.replace(info, advice=tuple(each.format_map(fields) for each in advice if each), **texts)
+    return dataclasses.replace(info, **texts)
+
+
+def _fields_of(learner: Learner) -> dict[str, Any]:
+    """Return the values of the fields that the sentences of a learner's entry may name."""
+    values = vars(learner) | {"gibbs_steps": gibbs_steps(learner)}
+    return {name: number(each, "g") if isinstance(each, float) else each for name, each in values.items()}
+
+
+def divergence_advice(learner: Learner) -> str:
+    """Return what may help after a divergence, as the object of "Try"."""
+    advice = (each(learner) if callable(each) else each for each in LEARNERS[type(learner).__name__].advice)
+    return " or ".join(each.format_map(_fields_of(learner)) for each in advice if each) or "other settings"
 
 
 def divergence_fix(learner: Learner) -> tuple[str, float] | None:

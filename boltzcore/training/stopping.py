@@ -11,7 +11,7 @@ from boltzcore.learners.base import Learner, StageProgress, State, flat_fields
 from boltzcore.measures.measure import NATS
 from boltzcore.measures.merit import in_full, judging, merit, title_of
 from boltzcore.quoting import number
-from boltzcore.registry import info_of, unit_of
+from boltzcore.registry import divergence_advice, info_of, unit_of
 from boltzcore.training.recipe import GAP, Recipe
 from boltzcore.training.schedule import Schedule
 
@@ -184,5 +184,4 @@ def divergence(
 
 
 def _advice(learner: Learner) -> str:
-    advice = " or ".join(map(str, info_of(learner).advice)) or "other settings"
-    return f"Try {advice}, from the best state or from the start."
+    return f"Try {divergence_advice(learner)}, from the best state or from the start."
