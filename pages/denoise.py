@@ -137,11 +137,6 @@ def inference(key: str, label: str, model: str, kind: str) -> None:
 # -- the pictures -------------------------------------------------------------------------------------
 
 
-def answer_title(name: str, kind: str) -> str:
-    """Return a model and its inference in words."""
-    return f"{TRAINED[name].title}, {KINDS[kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
-
-
 def strip(film: Film, setting: Chosen) -> None:
     """Draw the pictures, with buttons to step through the iterations if the models have any."""
     several = any(TRAINED[name].corruption for name in used_models(setting))
@@ -286,7 +281,8 @@ def explain(answer: Answer, seen: Damaged, clean: Any) -> None:
 def restore_with(key: str, name: str, inference: Inference, seen: Damaged, setting: Chosen) -> Answer:
     """Return a model's restoration of the damaged digit."""
     restored = restoration.restore(TRAINED[name], seen, inference, seed=setting.choice.seed)
-    return Answer(key, answer_title(name, inference.kind), name, inference, restored)
+    title = f"{TRAINED[name].title}, {KINDS[inference.kind] if TRAINED[name].corruption else 'clamped Gibbs'}"
+    return Answer(key, title, name, inference, restored)
 
 
 def laboratory(

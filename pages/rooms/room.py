@@ -307,8 +307,9 @@ class Room:
         )
 
     def _times(self, last: Round) -> list[Round]:
-        """Return each round in which the question of a round was asked, up to that one."""
-        return [each for each in self._rounds[: self._at + 1] if each.asked == last.asked]
+        """Return each round in which the question of a round was asked on its occasion, up to that one."""
+        now = last.asked, last.occasion
+        return [each for each in self._rounds[: self._at + 1] if (each.asked, each.occasion) == now]
 
     def seconds(self, asked: Asked, occasion: int = 0) -> float:
         """Return the seconds for which a question has been shown on this occasion."""
@@ -324,8 +325,8 @@ class Room:
             return [dict(zip(each.asked.options, each.counted(), strict=True)) for each in shown]
 
     def results(self, *, final: bool = False) -> list[Results]:
-        """Return the answers to the questions, in order, if there are enough: each question is over, or its answers are
-        shown.
+        """Return the answers to the questions on each occasion, in order, if there are enough: each question is over,
+        or its answers are shown.
 
         final : they are given out, so that no answers can follow
         """
@@ -338,11 +339,11 @@ class Room:
                     if each.over:
                         each.forget()
             while kept:
-                asked = kept[0].asked
-                same = [each for each in kept if each.asked == asked]
+                first = kept[0].asked, kept[0].occasion
+                same = [each for each in kept if (each.asked, each.occasion) == first]
                 answers = [each.answer for each in same if each.answer is not None]
-                found.append(Results(asked, [each.counted() for each in same], answers[-1] if answers else None))
-                kept = [each for each in kept if each.asked != asked]
+                found.append(Results(first[0], [each.counted() for each in same], answers[-1] if answers else None))
+                kept = [each for each in kept if (each.asked, each.occasion) != first]
             return found
 
     # -- pictures ------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ class RoomState:
     turn : number of the teacher's changes: when it changes, pages that show the room are drawn again
     round, answers : number of the question, from 1, and of its answers
     over, final : whether another question was shown since, and whether this one cannot be opened again
-    votes : how often the question was asked
+    votes : how often the question was asked on this occasion
     explained : whether its right answer is shown
     seconds : for which the question has been shown
     """
@@ -119,7 +119,7 @@ class RoomState:
 
 
 class Results(NamedTuple):
-    """Votes on a question, once for each time that it was asked.
+    """Votes on a question, once for each time that it was asked on one occasion.
 
     counts : votes for each answer, in the order of the answers
     answer : the right answer as the teacher has shown it, if any

@@ -17,6 +17,7 @@ from pages.figures.curves import TrainingCurves
 from pages.figures.frame import ViewInputs
 from pages.figures.time_axis import Along
 from tests.figures.checks import check_figure, line
+from tests.figures.test_model_curves import FIGURES as OF_MODELS
 
 
 def records(n: int = 11, *, start: float = -26.0, end: float = -18.0) -> list[Record]:
@@ -67,7 +68,7 @@ FIGURES = {
 }
 
 
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("figure", [*FIGURES.values(), *OF_MODELS.values()], ids=[*FIGURES, *OF_MODELS])
 def test_a_figure_is_valid_for_plotly_and_json(figure):
     check_figure(figure)
 

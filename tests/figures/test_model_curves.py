@@ -40,11 +40,6 @@ FIGURES = {
 }
 
 
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
-def test_a_figure_is_valid_for_plotly_and_json(figure):
-    check_figure(figure)
-
-
 def test_the_error_is_drawn_in_percent_under_its_split():
     assert line(FIGURES["error"], "validation")["y"] == pytest.approx([21, 9, 7, 6, 5, 5.5])
     of_test = model_curves.pixel_error(drawn(records(0.2, 0.1, split="test")))

@@ -48,12 +48,8 @@ def pixels(n: int, n_visible: int, share: float = 0.3) -> NDArray[np.uint8]:
 
 
 def rbm(n_visible: int, n_hidden: int, deviation: float) -> RBM:
-    return RBM(
-        *(
-            streams.normal(shape, deviation, k, streams.SAMPLE)
-            for k, shape in enumerate(((n_visible, n_hidden), (n_visible,), (n_hidden,)))
-        )
-    )
+    shapes = (n_visible, n_hidden), (n_visible,), (n_hidden,)
+    return RBM(*(streams.normal(shape, deviation, k, streams.SAMPLE) for k, shape in enumerate(shapes)))
 
 
 def crbm(n_visible: int, n_hidden: int, n_x: int, deviation: float) -> CRBM:

@@ -75,15 +75,19 @@ def test_a_text_in_a_plan_is_one_line_that_can_be_printed():
     assert item.subject.own == Own("a b", ("x", "y"), 0)
 
 
-def test_a_question_at_two_places_of_a_plan_is_asked_at_both_and_each_has_its_own_minutes(monkeypatch):
+def test_a_question_at_two_places_of_a_plan_is_asked_at_both_and_each_has_its_own_minutes_and_answers(monkeypatch):
     room, (first, other, *_) = Rooms().open(Visitor("visitor 0", "192.0.2.1")), PLAN
     now, asked = [room.opened], first.subject.asked
     monkeypatch.setattr(rooms.time, "monotonic", lambda: now[0])
     room.schedule((first, other, first), -1)
+    phones = [room.phone_of(room.join(Visitor(f"visitor {i}", "192.0.2.1"))) for i in range(FEWEST)]
     for place, number in ((0, 1), (1, 2), (2, 3), (0, 1), (2, 3)):  # the last two are shown as they were answered
         plans.go(room, place)
         now[0] += 60 * number
-        assert (room.place, room.standing.round) == (place, number)
+        for phone in phones if not room.standing.closed else ():
+            room.answer(phone, number, place // 2)
+        assert (room.place, room.standing.round, room.standing.votes) == (place, number, 1)
+    assert [each.counts[-1][:2] for each in room.results()] == [(FEWEST, 0), (FEWEST, 0), (0, FEWEST)]
     room.ask(asked)  # vote again
     plans.go(room, 1)
     plans.go(room, 2)
