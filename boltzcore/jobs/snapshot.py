@@ -34,6 +34,11 @@ class Snapshot(JobSnapshot):
     wait: Wait | None = None
 
     @property
+    def count(self) -> int:
+        """Updates made so far."""
+        return self.state.count if self.state else 0
+
+    @property
     def updates_per_epoch(self) -> int:
         """Updates in an epoch; 0 until the data are loaded."""
         return self.prepared.updates_per_epoch if self.prepared else 0

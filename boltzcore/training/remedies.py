@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from boltzcore.data.table import names_of, text_of
-from boltzcore.learners import Learner
 from boltzcore.measures.diagnosis import Remedy
 from boltzcore.parameters import Parameters
 from boltzcore.quoting import listed
@@ -17,20 +16,20 @@ PARTS = ("model", "data", LEARNER, "annealing")
 SHARED = ("rate", "batch_size")  # fields that are copied to another learner
 
 
-def live_changes(recipe: Recipe, remedy: Remedy) -> dict[str, Any]:
-    """Return {live field of the learner: its new value}; {} if the remedy has none, or was already applied."""
+def live_changes(recipe: Recipe, remedy: Remedy, count: int) -> dict[str, Any]:
+    """Return {live field: its new value} after `count` updates; {} if the remedy has none, or was already applied."""
     fields = {key.removeprefix(f"{LEARNER}."): value for key, value in remedy.fields.items()}
     if not remedy.live or not fields.keys() <= set(recipe.live_fields()):
         return {}
-    now = learner_now(recipe).values()
+    now = recipe.learner_at(count).values()
     return {field: value for field, value in fields.items() if now[field] != value}
 
 
-def apply_remedy(recipe: Recipe, remedy: Remedy) -> Recipe | None:
-    """Return the recipe of a new training with the remedy and the live changes so far; None if it has no such fields,
-    would not change, or has earlier stages.
+def apply_remedy(recipe: Recipe, remedy: Remedy, count: int) -> Recipe | None:
+    """Return the recipe of a new training with the remedy and the live changes up to update `count`; None if it has no
+    such fields, would not change, or has earlier stages.
     """
-    now = replace(recipe, learner=learner_now(recipe), changes=())
+    now = replace(recipe, learner=recipe.learner_at(count), changes=())
     parts: dict[str, Any] = {name: getattr(now, name) for name in PARTS}
     try:
         for key, value in remedy.fields.items():
@@ -56,11 +55,6 @@ def describe(recipe: Recipe, fields: Mapping[str, Any]) -> str:
             label = declared.label[0].lower() + declared.label[1:]
             texts.append(f"{label} {declared.write(value)}")
     return ", ".join(texts)
-
-
-def learner_now(recipe: Recipe) -> Learner:
-    """Return the learner with all live changes so far."""
-    return recipe.learner_at(recipe.changes[-1][0] if recipe.changes else 0)
 
 
 def _change(part: Parameters, field: str, value: Any) -> Parameters:

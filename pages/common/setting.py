@@ -28,6 +28,7 @@ class Setting:
     declared : {key: declaration} of the fields that a setting with these texts has
     admitted : the part of some texts that this session may have, checked each time
     prefix : of the names of its widgets
+    present : the texts that an edit of these starts from
     edited : called with the texts after each edit
     """
 
@@ -35,6 +36,7 @@ class Setting:
     declared: Callable[[Link], Mapping[str, Parameter]]
     prefix: str = ""
     admitted: Callable[[Link], dict[str, str]] = dict
+    present: Callable[[Link], Link] = dict
     edited: Callable[[Link], object] = dict
 
     def texts(self) -> dict[str, str]:
@@ -76,7 +78,7 @@ class Setting:
 
     def edit(self, key: str, text: str) -> None:
         """Change one field, if the setting still has it; at its default it leaves the link."""
-        texts = dict(self.texts())
+        texts = dict(self.present(self.texts()))
         if declared := self.declared(texts).get(key):
             texts[key] = text
             if is_default(declared, text):

@@ -314,7 +314,7 @@ class ViewInputs:
         measured in between, because it then shows most at its beginning.
         """
         axis, snapshot = self.chosen.get(AXIS, ""), self.snapshot
-        count = snapshot.state.count if snapshot.state else 0
+        count = snapshot.count
         end = count if snapshot.status == "finished" else 0
         if not end and snapshot.budget and (info_of(self.recipe.learner).stop_reason or self.recipe.schedule.between):
             unit = snapshot.updates_per_epoch if self.recipe.schedule.unit == "epochs" else 1

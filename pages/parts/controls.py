@@ -11,7 +11,6 @@ from boltzcore.jobs.engine import Run
 from boltzcore.plotting import palette
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.remedies import learner_now
 from pages.common import lab
 from pages.common.glossary import link_terms
 from pages.common.setting import Link, field_widget
@@ -57,7 +56,7 @@ def settings(recipe: Recipe | None, problems: dict[str, str], run: Run | None, *
     # while something is refused, the last setting that was not; None if that was of another model, data or learner
     last = readable(recipe)
     if last is not None:
-        st.caption(link_terms(summary(last, learner_now(run.recipe) if live else last.learner)))
+        st.caption(link_terms(summary(last, form.learner_of(run) if live else last.learner)))
     rest = [key for key in form.fields(texts) if key not in main_fields(texts)]
     if run is not None and lab.is_foreign(run):
         rest = [key for key in rest if not key.startswith(f"{texts['data']}.")]
@@ -108,7 +107,7 @@ def one_field(key: str, problems: dict[str, str], run: Run | None, *, locked: bo
     of_run = live and run is not None and owner == type(run.recipe.learner).__name__
     if of_run and (declared := form.fields(SETTING.texts())[key]).live:
         typed = SESSION.live_texts.get(key)
-        text, problem = typed or (declared.write(getattr(learner_now(run.recipe), name)), None)
+        text, problem = typed or (declared.write(getattr(form.learner_of(run), name)), None)
         # a value that a browser still has of a session lost by the server is no edit
         of_visit, on_edit = f"live {key} {SESSION.visit}", partial(change_live, key)
         field_widget(of_visit, declared, text, problem, on_edit=on_edit, disabled=locked)

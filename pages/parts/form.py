@@ -1,7 +1,7 @@
 """The form of a training: its model, data and learner, and their fields."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, partial
 from types import MappingProxyType
@@ -9,6 +9,8 @@ from typing import Any
 
 from boltzcore.data.own import Own
 from boltzcore.data.source import Source
+from boltzcore.jobs.engine import Run
+from boltzcore.learners import Learner
 from boltzcore.parameters import Parameter, Refusal
 from boltzcore.quoting import cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
@@ -21,6 +23,7 @@ from pages.common.entries import owners
 from pages.common.own_data import keep_choices, source_of
 from pages.common.setting import Link, Setting, keyed_fields, select
 from pages.common.words import use_labels
+from pages.web.session import SESSION
 
 WHOLE = ("measures", "changes")  # written as one text in a link
 
@@ -43,13 +46,46 @@ def _fields(*names: str) -> Mapping[str, Parameter]:
     return MappingProxyType(keyed_fields(declarations(dict(zip(NAMED, names, strict=True)))))
 
 
-def _keep_choices(texts: Link) -> None:
-    """Keep the choices for a table with it."""
+def _present(texts: Link) -> Link:
+    """Return the texts with the live changes of the session's run if they are its settings: the form shows these."""
+    run = lab.current_run()
+    if run is None or not lab.owns(run) or not run.recipe.changes or not is_of(run, read(texts).recipe):
+        return texts
+    return current_recipe(run).to_query()
+
+
+def _edited(texts: Link) -> None:
+    """Keep the choices for a table with it, and go back to the session's run with its present settings."""
     if texts.get("data") == Own.name:
         keep_choices({key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{Own.name}.")})
+    run = lab.current_run()
+    if run is not None and lab.owns(run) and run.recipe.changes and read(texts).recipe == current_recipe(run):
+        SETTING.put(run.recipe.to_query())
 
 
-SETTING = Setting("setting", fields, admitted=lab.drop_closed_tables, edited=_keep_choices)
+SETTING = Setting("setting", fields, admitted=lab.drop_closed_tables, present=_present, edited=_edited)
+
+
+def drop_changes(recipe: Recipe) -> Recipe:
+    """Return a recipe without its live changes, and those of its earlier stages."""
+    return replace(recipe, changes=(), before=recipe.before and drop_changes(recipe.before))
+
+
+def is_of(run: Run, recipe: Recipe | None) -> bool:
+    """True if a recipe of the form is that of a run, and not that of a new training which was edited from it since."""
+    departed = bool(run.recipe.changes) and SESSION.departed == (run.id, SETTING.texts())
+    return recipe is not None and drop_changes(recipe) == drop_changes(run.recipe) and not departed
+
+
+def learner_of(run: Run, stage: int = -1) -> Learner:
+    """Return the learner of a stage of a run with the live changes so far: a link may repeat some that are to come."""
+    return run.recipe.stages[stage].learner_at(run.snapshot.count)
+
+
+def current_recipe(run: Run) -> Recipe:
+    """Return the recipe of a run as if it had begun with its live changes; those to come stay."""
+    to_come = tuple(each for each in run.recipe.changes if each[0] > run.snapshot.count)
+    return replace(run.recipe, learner=learner_of(run), changes=to_come)
 
 
 def read(texts: Link) -> Reading:

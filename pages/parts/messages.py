@@ -10,7 +10,6 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.registry import divergence_fix, suited
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.remedies import learner_now
 from boltzcore.training.starts import other_start
 from boltzcore.training.stopping import has_ended
 from boltzcore.warmup import needed
@@ -19,8 +18,8 @@ from pages.common.glossary import link_terms
 from pages.common.waiting import wait_for
 from pages.common.words import escape
 from pages.parts import cockpit, suggestion, tables
-from pages.parts.form import SETTING, data_in
-from pages.parts.transport import begin, drop_changes, owner_only, show_refusals, stage_of, train_on
+from pages.parts.form import SETTING, data_in, drop_changes, learner_of
+from pages.parts.transport import begin, owner_only, show_refusals, stage_of, train_on
 from pages.stream.run_frame import WORDS, stopped_early, unlearnt
 
 TIMES = 10  # how much longer a training that has not learnt may go on
@@ -89,7 +88,7 @@ def say_of(run: Run, snapshot: Snapshot) -> None:
         with cockpit.notice("Diverged", words, st.warning):
             common = {"args": (run,), "disabled": snapshot.best is None}
             st.button("Back to the best state", on_click=owner_only(Run.restore_best), **common)
-            learner = learner_now(run.recipe.stages[stage_of(run)])
+            learner = learner_of(run, stage_of(run))
             if fix := divergence_fix(learner):
                 field, value = fix
                 label = type(learner).named(field).label.lower()
@@ -125,7 +124,7 @@ def go_on(recipe: Recipe) -> None:
 @owner_only
 def apply_fix(run: Run) -> None:
     """Continue from the best state with the learner's suggested change."""
-    if fix := divergence_fix(learner_now(run.recipe.stages[stage_of(run)])):
+    if fix := divergence_fix(learner_of(run, stage_of(run))):
         lab.check_run(run)
         run.restore_best()
         run.change(**dict([fix]))

@@ -20,7 +20,6 @@ from pages.common.setting import Link
 from pages.common.words import escape
 from pages.figures import naming
 from pages.parts.form import SETTING
-from pages.parts.transport import current_recipe
 from pages.web.session import SESSION
 
 PIN = "pin"  # the URL parameter
@@ -100,14 +99,8 @@ def is_kept(run: Run) -> bool:
 
 def copy_settings(run: Run, key: str, text: str) -> None:
     """Make the settings of a run, with this field changed, those of a new training."""
-    SETTING.put(current_recipe(run).to_query())
     SETTING.edit(key, text)
     SESSION.departed = run.id, dict(SETTING.texts())
-
-
-def has_departed(run: Run) -> bool:
-    """True if the settings are those of a new training although this run began with the same: it was changed since."""
-    return bool(run.recipe.changes) and SESSION.departed == (run.id, SETTING.texts())
 
 
 def filter_pinned(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:

@@ -6,6 +6,7 @@ from boltzcore.jobs.engine import Run
 from boltzcore.reference import has_reference
 from boltzcore.training.status import MOVING
 from pages.common import lab
+from pages.parts.transport import stage_of
 from pages.web.session import SESSION
 
 OPENS = "Shows the next update in slow motion, with all its numbers."
@@ -27,7 +28,7 @@ def shown_version(run_id: str, version: str) -> str:
 def toggle(run: Run | None, *, mine: bool) -> None:
     """Draw its button, for a row of the page; a press pauses the training. Disabled if the learner traces no update."""
     there = run is not None and is_open(run.id)
-    closed = run is not None and not there and not _can_trace(run)
+    closed = run is not None and not there and not has_reference(run.recipe.stages[stage_of(run)].learner)
     st.button(
         "Hide step" if there else "Look inside",
         key="look inside",
@@ -36,12 +37,6 @@ def toggle(run: Run | None, *, mine: bool) -> None:
         disabled=run is None or closed or lab.is_foreign(run),
         help=CLOSED if closed else OPENS,
     )
-
-
-def _can_trace(run: Run) -> bool:
-    """True if the learner of the next update can take it apart."""
-    state = run.snapshot.state
-    return has_reference(run.recipe.stages[0 if state is None else state.progress.stage].learner)
 
 
 def _turn(run: Run, mine: bool, opens: bool) -> None:

@@ -12,13 +12,12 @@ from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.quoting import explain
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.remedies import learner_now
 from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import has_ended
 from pages.common import lab
 from pages.common.setting import one_of
 from pages.parts import cockpit
-from pages.parts.form import SETTING
+from pages.parts.form import SETTING, current_recipe, drop_changes
 from pages.parts.speed import set_initial, speed
 
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
@@ -52,11 +51,6 @@ def owner_only(callback: Callback) -> Callback:
             show_refusals(callback)(run, *arguments)
 
     return called
-
-
-def drop_changes(recipe: Recipe) -> Recipe:
-    """Return a recipe without its live changes, and those of its earlier stages."""
-    return dataclasses.replace(recipe, changes=(), before=recipe.before and drop_changes(recipe.before))
 
 
 def stage_of(run: Run) -> int:
@@ -96,7 +90,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             help="Starts your own run with the same settings. Runs on someone else's table cannot be copied.",
         )
     elif status == "finished":
-        length, about = _longer(run.recipe), "Double the training length."
+        length, about = min(2 * run.recipe.schedule.length, run.recipe.longest), "Double the training length."
         over = has_ended(run.recipe.schedule, snapshot.state) or length == run.recipe.schedule.length
         st.button("Train on", type="primary", on_click=train_on, args=(run, length), disabled=over, help=about)
     else:
@@ -190,11 +184,6 @@ def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     run.step(STEPS[asked] or PreparedData.from_recipe(recipe).stages[stage_of(run)].updates_per_epoch)
 
 
-def _longer(recipe: Recipe) -> int:
-    """Return twice the length, at most the longest allowed."""
-    return min(2 * recipe.schedule.length, recipe.longest)
-
-
 @owner_only
 def train_on(run: Run, length: int) -> None:
     """Continue a finished training to a greater length."""
@@ -211,7 +200,7 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     open.
     """
     open_there = run is None or not same or cockpit.is_open(run.id)
-    recipe = current_recipe(run) if run is not None and same else drop_changes(recipe)
+    recipe = current_recipe(run) if run is not None and same else recipe
     if new_seed:
         recipe = dataclasses.replace(recipe, schedule=recipe.schedule.changed(seed=recipe.schedule.seed + 1))
     lab.check(recipe)
@@ -222,14 +211,6 @@ def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
         cockpit.put_open(fresh.id)
     else:
         cockpit.fold_up()
-
-
-def current_recipe(run: Run) -> Recipe:
-    """Return the recipe of a run as if it had begun with its live changes."""
-    recipe, learner = dataclasses.replace(run.recipe, changes=()), learner_now(run.recipe)
-    return dataclasses.replace(
-        recipe, learner=recipe.learner.changed(**{name: getattr(learner, name) for name in recipe.live_fields()})
-    )
 
 
 @show_refusals

@@ -26,7 +26,7 @@ from pages.parts.messages import say
 from pages.parts.pins import filter_pinned, pin_buttons
 from pages.parts.presets import look_for, preset_of, question, readable
 from pages.parts.share import fill_gaps, share
-from pages.parts.transport import begin, draw_more, drop_changes, play, transport
+from pages.parts.transport import begin, draw_more, play, transport
 from pages.stream.component import watch
 from pages.views import view_of
 from pages.web.session import SESSION
@@ -127,9 +127,8 @@ class PageState:
             return cls(run, snapshot, lab.recipe_of(run), None, {}, mine, same=True, live=False)
         taken = form.read(SETTING.texts())
         recipe, trained = taken.recipe, run.recipe if run else None
-        same = recipe is not None and trained is not None and drop_changes(recipe) == drop_changes(trained)
-        same = same and not pins.has_departed(run)
-        live = same and mine and (snapshot.status in MOVING or bool(snapshot.state and snapshot.state.count))
+        same = run is not None and form.is_of(run, recipe)
+        live = same and mine and (snapshot.status in MOVING or snapshot.count > 0)
         return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 
     @property

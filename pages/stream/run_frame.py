@@ -50,7 +50,7 @@ def drawn(
         "run": run.id,
         "status": snapshot.status,
         "resumed": run.resumed,
-        "count": snapshot.state.count if snapshot.state else 0,
+        "count": snapshot.count,
         "records": len(snapshot.records),
         "around": page_key(recipe, snapshot),
         "at": _axis_places(snapshot),

@@ -154,8 +154,8 @@ def test_against_overfitting_a_model_without_hidden_units_gets_a_price(setup, le
     remedy = found("overfitting", diagnose(model, rows, **training)).remedy
     assert remedy.fields == fields
     recipe = Recipe(model=setup, data=rows, learner=learner)
-    assert bool(live_changes(recipe, remedy)) == (updates == 1)  # a training that has ended does not go on
-    assert bool(apply_remedy(recipe, remedy)) == bool(fields)
+    assert bool(live_changes(recipe, remedy, updates)) == (updates == 1)  # a training that has ended does not go on
+    assert bool(apply_remedy(recipe, remedy, updates)) == bool(fields)
 
 
 @pytest.mark.parametrize(("kind", "remedies"), [(PCD, [{"learner": "TrajectoryTempering"}]), (TrajectoryTempering, [])])

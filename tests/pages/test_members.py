@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from boltzcore.comparison.comparison import Comparison
 from pages.common import lab, members
 from pages.parts import cockpit
-from tests.pages.visit import PAGES, press, text_of, until
+from tests.pages.visit import press, text_of, until, visit
 from tests.runs.toys import batch
 
 STRANGER, MEMBER, NOBODY_ASKS = {"is_logged_in": False}, {"is_logged_in": True, "sub": "17"}, {}
@@ -14,11 +14,7 @@ BASE = batch(30, every=10)
 
 
 def page(name: str, user: dict, **query: str) -> AppTest:
-    test = AppTest.from_file(str(PAGES / f"{name}.py"), default_timeout=60)
-    test.session_state["settings_open"] = cockpit.NONE  # all settings, on Train
-    test.user = user
-    test.query_params.update(query)
-    return test.run()
+    return visit(name, {"settings_open": cockpit.NONE}, user, **query)  # all settings, on Train
 
 
 @pytest.mark.parametrize(("user", "trains"), [(STRANGER, False), (MEMBER, True), (NOBODY_ASKS, True)])

@@ -207,10 +207,12 @@ def test_a_rate_changed_under_way_is_marked_goes_into_the_link_and_is_kept_by_re
     assert field(test, "live CD.rate").value == "-1"
     assert current(test).recipe.changes == ()
     field(test, "live CD.rate").input("0.2").run()
-    assert current(test).recipe.changes == ((1, "rate", 0.2),)
-    assert setting(test)["changes"] == "1:rate:0.2"
-    assert "CD.rate" not in setting(test)
     assert field(test, "live CD.rate").value == "0.2"
+    field(test, "schedule.length").input("3000").run()
+    assert setting(test) == QUICK.to_query() | {"CD.rate": "0.2", "schedule.length": "3000"}
+    field(test, "schedule.length").input("2000").run()  # the settings of the run again
+    assert current(test).recipe.changes == ((1, "rate", 0.2),)
+    assert setting(test) == QUICK.to_query() | {"changes": "1:rate:0.2"}
     test = settle(press(test, "Reset"), "paused")
     assert (current(test).recipe.learner.rate, current(test).recipe.changes) == (0.2, ())
 
@@ -219,6 +221,10 @@ def test_a_link_with_changes_repeats_them_or_leaves_them_out():
     linked = QUICK.changed(500, rate=0.2)
     assert current(play(opened(linked))).recipe == linked
     assert "changes" not in setting(press(opened(linked), "Leave them out"))
+    test = after_one_step(linked)
+    assert field(test, "live CD.rate").value == "0.05"
+    assert current(settle(press(test, "Reset"), "paused")).recipe == linked
+    assert current(settle(press(opened(linked), "New seed"), "paused")).recipe.changes == linked.changes
 
 
 def test_someone_else_s_training_is_watched_not_touched_and_can_be_copied():

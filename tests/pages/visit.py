@@ -12,11 +12,12 @@ from tests.runs.toys import until
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 
 
-def visit(page: str, state: dict[str, Any] | None = None, /, **query: str) -> AppTest:
+def visit(page: str, state: dict[str, Any] | None = None, user: Any = None, /, **query: str) -> AppTest:
     """The page at an address, in a session that holds these values."""
     test = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
     for key, value in (state or {}).items():
         test.session_state[key] = value
+    test.user = user or {}
     test.query_params.update(query)
     return test.run()
 
