@@ -106,16 +106,15 @@ def with_data(comparison: Comparison, data: Source) -> Comparison:
     """
     old = comparison.base
     base = start_for(old.model.name, data, type(old.learner).__name__)
-    base = dataclasses.replace(old, model=base.model, data=data, learner=base.learner, schedule=base.schedule)
+    base = dataclasses.replace(old.on(data), model=base.model, learner=base.learner, schedule=base.schedule)
     contenders: dict[str, Any] = {}
     for each, recipe in comparison.contenders:
         kind = type(recipe.learner)
         own = {field.name for field in kind.parameters()} & {"batch_size"}
         start = start_for(old.model.name, data, kind.__name__).learner.values()
         contenders[each] = dataclasses.replace(
-            recipe,
+            recipe.on(data),
             model=base.model if recipe.model == old.model else recipe.model,
-            data=data,
             learner=recipe.learner.changed(**{field: start[field] for field in own}),
             schedule=base.schedule,
         )

@@ -23,15 +23,11 @@ def current(*, arriving: bool = False) -> Race | None:
     race = lab.engine().races.get((asked or known) if arriving else (asked if known is None else known))
     if race is not None and race.id == asked and race.is_owner(key := st.query_params.get(_KEY)) and key:
         SESSION.run_keys[race.id] = key
-    if race is None or not _may_see(race):
+    # one on a private table is shown to its owner alone, while the table is open
+    if race is None or (race.private and not (lab.owns(race) and all(map(lab.may_use, race.comparison.recipes)))):
         return None
     SESSION.race = race.id
     return race
-
-
-def _may_see(race: Race) -> bool:
-    """True if this session may see a race: one on a private table only as its owner, while the table is open."""
-    return not race.private or (lab.owns(race) and all(map(lab.may_use, race.comparison.recipes)))
 
 
 def begin(comparison: Comparison) -> Race:

@@ -11,8 +11,6 @@ import sys
 from tests.golden.processors import PROCESSORS, digits_on, missing_features
 from tests.golden.stored import CHECKED, FILE, find_changed, find_unraised, load, made, stamp
 
-USAGE = "python -m tests.golden [--write | --json | --processors]"
-
 
 def main(arguments: list[str]) -> int:
     if arguments == ["--json"]:
@@ -21,7 +19,7 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--processors"]:
         return _check_processors()
     if arguments not in ([], ["--write"]):
-        print(USAGE, file=sys.stderr)
+        print("python -m tests.golden [--write | --json | --processors]", file=sys.stderr)
         return 2
     golden, found = load(), made()
     others = find_changed(golden, found)

@@ -10,8 +10,6 @@ from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.reference import trace
 from tests.models.test_fvbm import machine
 
-SWEEPERS = (BSLM, GradientAscent)
-
 
 def table(n: int, d: int, seed: int) -> np.ndarray:
     """Rows of codes in which columns go together, none settled by the others."""
@@ -87,7 +85,7 @@ def test_the_sum_never_falls_for_steps_of_up_to_two_and_may_beyond():
     assert any(falls(problem, 2.3, 3.0) for problem in range(50))
 
 
-@pytest.mark.parametrize("kind", SWEEPERS)
+@pytest.mark.parametrize("kind", [BSLM, GradientAscent])
 def test_it_ends_at_the_first_sweep_that_changes_less_than_tau(kind):
     rows, tau = table(400, 5, seed=2), 1e-3
     last = trained(kind(tau=tau), rows, 10_000)

@@ -121,6 +121,8 @@ def test_on_other_data_the_contenders_keep_what_they_differ_in():
     assert [recipe.learner.rate for _, recipe in moved.contenders] == [0.1, COMPARISON.contenders[1][1].learner.rate]
     assert all(recipe.learner.batch_size > 0 for _, recipe in moved.contenders)  # all rows would be many
     assert (moved.budget, moved.target) == (None, None)
+    two_stages = COMPARISON.changed(contenders={"CD-1": BASE, "two stages": dataclasses.replace(BASE, before=BASE)})
+    assert contenders.with_data(two_stages, DATASETS["digits"]()).contenders[1][1].before.data.name == "digits"
 
 
 def test_the_page_takes_other_data_and_names_them_beside_the_race():

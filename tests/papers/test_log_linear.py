@@ -8,8 +8,6 @@ from boltzcore.papers import STUDIES, log_linear
 from boltzcore.registry import LEARNERS
 from boltzcore.ticks import idle
 
-STUDY = STUDIES["fsll-table-1"]
-
 
 def test_the_sets_are_those_of_the_paper():
     """20 columns of two values; what they are drawn from is in the sources' own tests."""
@@ -29,7 +27,7 @@ def test_each_row_tells_every_draw_beside_the_paper(monkeypatch):
     monkeypatch.setattr(log_linear, "DRAWS", {"quick": 2})
     monkeypatch.setattr(log_linear, "TIMINGS", 1)
     monkeypatch.setitem(LEARNERS, "PairwisePCD", replace(LEARNERS["PairwisePCD"], length=(100, "updates")))
-    rows = list(STUDY.rows("quick", idle))
+    rows = list(STUDIES["fsll-table-1"].rows("quick", idle))
     assert [(row["data"], row["model"]) for row in rows] == [
         (name + size, model) for name in ("Ising5x4", "BN20-37") for size in "SL" for model in log_linear.LEARNERS
     ]
