@@ -245,7 +245,7 @@ def show(page: str) -> None:
         except ValueError as refusal:  # a visitor without a login
             SETTING.refuse(str(refusal))
     at = PageState.now()
-    if not at.live:
+    if another or not at.live:
         SESSION.live_texts.clear()
     whole = at.all_settings
     with st.container():

@@ -360,7 +360,9 @@ def test_speed_is_the_pace_of_the_run_and_of_the_next_one_and_viewers_cannot_cha
     test.select_slider("speed").set_value(10.0).run()
     run = current(press(test, "Play"))
     assert run.pace == 10.0
+    field(test, "live CD.rate").input("-1").run()
     again = current(press(test, "New seed"))
+    assert not test.error
     assert again is not run
     assert again.pace == run.pace
     run = again
