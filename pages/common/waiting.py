@@ -13,23 +13,16 @@ _waiting = component("lab_waiting", "common/waiting.js", "lab-waiting")
 
 
 def wait_for(piece: str | None) -> bool:
-    """Show that a piece of the kernels is not ready yet and return True; return False if it is.
+    """Show the wait for a piece of the kernels and return True; return False if it is ready. When it is, the script
+    runs again.
 
-    piece : None if no kernel is needed
+    piece : one of `warmup.TITLES`; None if no kernel is needed
     """
     if piece is None or not (sentence := lab.describe_wait(piece)):
         return False
-    show_waiting(piece, sentence)
-    return True
-
-
-def show_waiting(piece: str, sentence: str) -> None:
-    """Show the wait for a piece of the kernels; when it is ready the script runs again.
-
-    piece : one of `warmup.TITLES`; sentence : the present progress
-    """
     data = {"piece": TITLES.index(piece) + 1, "sentence": sentence}
     _waiting(key=f"waiting {piece}", data=data, on_ready_change=lambda: None)
+    return True
 
 
 def _serve(request: Request) -> Response:

@@ -54,8 +54,19 @@ def _present(texts: Link) -> Link:
     return current_recipe(run).to_query()
 
 
+def _on_same_data(texts: Link) -> Link:
+    """Return the texts with the data's fields of the last stage in all stages, which learn from the same data."""
+    data, stages = f"{texts['data']}.", {BEFORE * key.count(BEFORE) for key in texts}
+    fields = {key: text for key, text in texts.items() if key.startswith(data)}
+    others = {key: text for key, text in texts.items() if not key.replace(BEFORE, "").startswith(data)}
+    return others | {stage + key: text for key, text in fields.items() for stage in stages}
+
+
 def _edited(texts: Link) -> None:
-    """Keep the choices for a table with it, and go back to the session's run with its present settings."""
+    """Edit the data of earlier stages too, keep the choices for a table with it, and go back to the session's run with
+    its present settings.
+    """
+    SETTING.put(texts := _on_same_data(texts))
     if texts.get("data") == Own.name:
         keep_choices({key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{Own.name}.")})
     run = lab.current_run()

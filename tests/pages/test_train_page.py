@@ -413,7 +413,10 @@ def test_a_link_keeps_the_recipe_that_is_trained_before():
     assert current(test).snapshot.state.count == 2003
     rows = Digits(threshold=100)  # the data's options are of both
     other = dataclasses.replace(recipe, data=rows, before=dataclasses.replace(recipe.before, data=rows)).to_query()
-    assert setting(page(**other)) == other
+    test = page(**other)
+    assert setting(test) == other
+    field(test, "digits.threshold").input("110").run()
+    assert Recipe.from_query(setting(test)).before.data.threshold == 110
     wrong = page(**recipe.to_query() | {"before.CD.rate": "70"})
     assert wrong.warning
     assert not any(key.startswith("before.") for key in setting(wrong))
