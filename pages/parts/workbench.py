@@ -128,7 +128,7 @@ class PageState:
         taken = form.read(SETTING.texts())
         recipe, trained = taken.recipe, run.recipe if run else None
         same = run is not None and form.is_of(run, recipe)
-        live = same and mine and (snapshot.status in MOVING or snapshot.count > 0)
+        live = same and (snapshot.status in MOVING or snapshot.count > 0)
         return cls(run, snapshot, trained, recipe, dict(taken.problems), mine, same, live)
 
     @property
