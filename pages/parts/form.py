@@ -195,7 +195,7 @@ def _absent(what: str, name: str, options: Collection[str], otherwise: str) -> s
 def choose(what: str, label: str, options: Mapping[str, Any], *, help: str, disabled: bool = False) -> None:
     """Draw the choice of a model, data or learner.
 
-    Another one starts from its suggested settings. The data stay, and for another learner the model, too.
+    Another one starts from its suggested settings. The data stay, for another learner the model and earlier stages too.
     """
     titles = {name: option.title for name, option in options.items()}
     value, on_pick = SETTING.texts()[what], partial(choose_part, what)
@@ -223,6 +223,6 @@ def choose_part(what: str, name: str) -> None:
     start = start_for(now["model"], data, now["learner"]).to_query()
     stays = () if what == "data" else (data.name,)
     if what == "learner":
-        stays += now["model"], *MODELS[now["model"]].parts
+        stays += now["model"], *MODELS[now["model"]].parts, BEFORE.rstrip(".")
     kept = {key: text for key, text in before.items() if key.partition(".")[0] in stays}
     SETTING.put({key: text for key, text in start.items() if key.partition(".")[0] not in stays} | kept)

@@ -55,9 +55,6 @@ def drag(page, pad, *points: tuple[float, float]) -> None:
     page.mouse.up()
 
 
-SEVEN = ((0.3, 0.2), (0.7, 0.2), (0.45, 0.85))
-
-
 def drawing_in(url: str) -> list[str]:
     """Return the drawing that an address holds."""
     return parse_qs(urlsplit(url).query).get("drawing", [])
@@ -79,7 +76,7 @@ def test_a_digit_is_drawn_by_mouse_and_by_keys_and_outlasts_a_page_switch_a_relo
     restores(page)
     page.keyboard.press("Delete")
     page.locator(STRIP).wait_for(state="detached")
-    drag(page, ink(page), *SEVEN)
+    drag(page, ink(page), (0.3, 0.2), (0.7, 0.2), (0.45, 0.85))  # a seven
     restores(page, 0.5)
     settle(page)  # a script that draws the page anew renames its downloads
     with page.expect_download() as coming:

@@ -418,6 +418,8 @@ def test_a_link_keeps_the_recipe_that_is_trained_before():
     assert setting(test) == other
     field(test, "digits.threshold").input("110").run()
     assert Recipe.from_query(setting(test)).before.data.threshold == 110
+    field(test, "choose learner").select("PCD").run()
+    assert Recipe.from_query(setting(test)).before.data.threshold == 110
     wrong = page(**recipe.to_query() | {"before.CD.rate": "70"})
     assert wrong.warning
     assert not any(key.startswith("before.") for key in setting(wrong))
