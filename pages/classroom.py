@@ -134,8 +134,9 @@ def draw_actions(room: Room, asked: Asked, answer: Verdict | None = None) -> Non
     """
     standing = room.standing
     if asked.demonstration:
-        if asked.draws and not standing.closed:
-            st.button("Close drawing", on_click=room.close)
+        if asked.draws:
+            label, act = ("Reopen drawing", room.reopen) if standing.closed else ("Close drawing", room.close)
+            st.button(label, on_click=run_action, args=(act,))
         draw_refusals()
         return
     unseen = standing.closed and not standing.revealed

@@ -288,7 +288,7 @@ def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then
     assert (view.session_state["run"], "Accept" in labels(view)) == (run.id, False)
     press(teacher, "Remove last")
     assert not room.drawings.accepted
-    room.reopen()
+    press(teacher, "Reopen drawing")
     room.put_drawing(room.phone_of(room.join(Visitor("visitor 0", "192.0.2.1"))), "3c7ee7c3c3e77e3c")
     press(teacher.run(), "Accept all")
     assert (len(room.drawings.accepted), len(room.drawings.waiting)) == (2, 0)
