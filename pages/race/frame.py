@@ -6,7 +6,7 @@ from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
 from boltzcore.jobs.race import Race, RaceSnapshot
 from boltzcore.measures.merit import sign
-from boltzcore.plotting import comparison_curves
+from boltzcore.plotting import comparison_curves, drawing
 from boltzcore.quoting import number, short_count
 from boltzcore.training.status import Status
 from boltzcore.warmup import needed
@@ -16,7 +16,6 @@ from pages.figures.frame import Chart, Figures, Frame, Item, Line, NamedFigure, 
 from pages.figures.race_pictures import pictures
 from pages.stream.run_frame import WORDS, format_left
 
-LARGE = 290  # pixels of the chart: leaves room for the lines below
 ABOUT = {
     "Trials": "Completed runs. Each contender is trained in the same number of trials, with the same seeds.",
     "Cost": "The cost limit of each run, which ends at the first update that reaches it.",
@@ -30,7 +29,6 @@ ABOUT = {
     "without a tuned field tries none.",
     "curves": "Each thin line is one trial; each thick line is the median over a contender's trials.",
 }
-REFERENCE = "reference"
 DASH = "\N{EN DASH}"
 NEVER = float("-inf")  # the score of a value with which a training diverged
 
@@ -122,7 +120,7 @@ def _lines(result: Result, against: str | None, *, ranked: bool) -> tuple[Line, 
         flip = sign(result.figure)
         _, medians = comparison_curves.median_curve(outcomes, flip)
         found = differences.get(name)
-        alone = REFERENCE if differences and name == reference else DASH
+        alone = "reference" if differences and name == reference else DASH
         difference = race_table.with_interval(found) if found else alone
         figures = [
             NamedFigure("Contender", name),
@@ -158,4 +156,5 @@ def _tuning(result: Result) -> tuple[Line, ...]:
 
 def _curves(result: Result) -> Panel:
     about = f"{ABOUT['curves']} It is the {result.figure_title}." if result.figure else ABOUT["curves"]
-    return Panel("", Chart(comparison_curves.plot(result), LARGE, comparison_curves.describe(result)), about=about)
+    figure, alt = comparison_curves.plot(result), comparison_curves.describe(result)
+    return Panel("", Chart(figure, drawing.HEIGHT, alt), about=about)
