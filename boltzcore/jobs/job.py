@@ -20,7 +20,6 @@ from boltzcore.training.status import MOVING, Status
 PUBLISH = 0.04  # seconds between two snapshots with small changes
 LET_GO = 20.0  # seconds of a pause, or in the queue, after which a partial update is discarded with the thread
 LOOK = 0.075  # seconds between two checks if kernels are compiled
-COMPILING = "Waiting for the compiled kernels"
 
 RESTARTED = "The server was restarted; Play continues from the last checkpoint."
 
@@ -202,7 +201,7 @@ class Job(ABC):
             self._end(Status.STOPPED, reason)
 
     def _wait_for_kernels(self, recipes: Iterable[Recipe]) -> None:
-        self._begin(COMPILING)
+        self._begin("Waiting for the compiled kernels")
         for recipe in recipes:
             ready = self._engine.ready(recipe)
             while not ready.wait(LOOK):

@@ -97,8 +97,7 @@ def curves(
     if named:
         drawing.show_legend(figure)
     if "y" not in log:
-        limits = limits or _limits(y, levels.values())
-        figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
+        drawing.fix_axes(figure, None, limits or _limits(y, levels.values()))
         for place, (name, value) in enumerate(levels.items()):
             drawing.add_level(figure, value, _text(name), ("dash", "dot")[place % 2])
     for name, value in marks.items():

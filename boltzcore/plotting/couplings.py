@@ -57,10 +57,8 @@ def heat_map(M: NDArray, b: NDArray | None, names: Sequence[str], *, order: str 
     strip = min(0.12, 1 / (len(shown) + 1.5))
     figure = drawing.heat_map(pairs, labels, labels, limit, "%{y} and %{x}: %{z}")
     layout = figure["layout"]
-    layout |= {
-        "uirevision": order,
-        "margin": {"l": 18 + longest, "r": 12, "t": 36, "b": 18 + longest if turned else 30},
-    }
+    margin = {"l": 18 + longest, "r": 12, "t": 36, "b": 18 + longest if turned else 30}
+    layout |= {"uirevision": order, "margin": margin}
     if b is not None:
         biases = drawing.heat_map(b[shown, None], ["b"], labels, limit, "bias of %{y}: %{z}")["data"][0]
         figure["data"].append(biases | {"xaxis": "x2"})

@@ -26,6 +26,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
 }
 _COLOURS = 11  # colours of a diverging scale; Plotly interpolates
 LABEL = 0.3, 0.1  # width and height of a level's label, as shares of the plot
+TICKS, MARGIN, CHARACTER = 7, 62, 7  # of vertical axes: number of ticks; pixels left of them, and of a digit
 HEIGHT = 400  # largest height in pixels of a chart that compares curves
 
 
@@ -37,25 +38,28 @@ def axis_titles(work: str) -> dict[str, str]:
 def blank(x_title: str, y_title: str) -> Figure:
     """Return a figure without data: axes, grid and margins of all charts."""
     grid: dict[str, Any] = dict.fromkeys(("gridcolor", "zerolinecolor", "tickcolor"), palette.GRID)
-    grid |= {"automargin": False, "ticklen": 4, "separatethousands": True}
+    grid |= {"automargin": False, "ticklen": 4, "separatethousands": True, "minexponent": 6}
     layout = {
-        "margin": {"l": 62, "r": 16, "t": 34, "b": 46},
+        "margin": {"l": MARGIN, "r": 16, "t": 34, "b": 46},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "showlegend": False,
         "hovermode": "x unified",
-        "xaxis": {"title": {"text": x_title, "standoff": 8}, "minexponent": 6, **grid},
-        "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": 7, **grid},
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, **grid},
+        "yaxis": {"title": {"text": y_title, "standoff": 8}, "nticks": TICKS, **grid},
         "shapes": [],
         "annotations": [],
     }
     return {"data": [], "layout": layout}
 
 
-def fix_axes(figure: Figure, reach: Sequence[float], limits: Sequence[float]) -> Figure:
-    """Return the figure with fixed axes."""
-    figure["layout"]["xaxis"] |= {"range": list(reach), "autorange": False}
-    figure["layout"]["yaxis"] |= {"range": list(limits), "autorange": False}
+def fix_axes(figure: Figure, reach: Sequence[float] | None, limits: Sequence[float]) -> Figure:
+    """Return the figure with fixed axes, of which None leaves the first as it is, and space for the numbers."""
+    decimals = max(0, -math.floor(math.log10(abs(limits[1] - limits[0]) / TICKS)))
+    longest = max(len(f"{limit:,.{decimals}f}") for limit in limits)
+    figure["layout"]["margin"]["l"] = MARGIN + CHARACTER * max(0, longest - len("1,000"))
+    for axis, ends in (("xaxis", reach), ("yaxis", limits)):
+        figure["layout"][axis] |= {} if ends is None else {"range": list(ends), "autorange": False}
     return figure
 
 
@@ -93,8 +97,7 @@ def bar_chart(
     marker = {"color": colour, "line": {"width": 0}}
     figure["data"].append({"type": "bar", "x": x, "y": y, "marker": marker, "hovertemplate": f"{hover}<extra></extra>"})
     figure["layout"] |= {"hovermode": "closest", "uirevision": titles[0]}
-    figure["layout"]["yaxis"] |= {"range": list(ends), "autorange": False, "nticks": 6}
-    return figure
+    return fix_axes(figure, None, ends)
 
 
 def add_level(figure: Figure, y: float, name: str, dash: str, form: str = ".2f", *, log: bool = False) -> None:

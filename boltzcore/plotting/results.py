@@ -98,6 +98,7 @@ def _curves(first: Fit, lines: Sequence[tuple[str, Fit, str]], title: str, axis:
         if known:
             shown["data"].append(drawing.drawn_line(x, y, drawing.labels([name], 60)[0], colour, 2.5, dash))
     drawing.show_legend(shown)
+    shown["layout"]["yaxis"]["automargin"] = True  # numbers of any length
     return shown
 
 

@@ -6,7 +6,7 @@ import { largerIn } from './ink.js';
 const SCRIPT = '../plotly.min.js', AS_TEXT = 'text';     // things with this meta have the colour of the text
 const NARROW = 480;
 export const HERE = 'here';                              // the line at the update that the page looks back at
-const TICKS = 48;                                 // pixels of the numbers of an axis
+const TICKS = 48, TITLE = 14;                     // pixels of the numbers of an axis, and of its title
 export const CHARTS = new WeakMap();                     // state of a chart between drawings
 export const PLOT = `<div class="chart" role="img"></div><p class="wait">Drawing&hellip;</p>
   <div class="corner"><button class="file" type="button">PNG</button><button class="file" type="button">SVG</button
@@ -59,7 +59,7 @@ const figureIn = ({ chart, fit }, { text, ground, line }, family, { width, heigh
   if (narrow) {
     if (layout.yaxis?.title?.text && layout.margin?.l > TICKS) {              // the panel's own title says it
       delete layout.yaxis.title;
-      layout.margin.l = TICKS;
+      layout.margin.l -= TITLE;
     }
     if (layout.xaxis.title) layout.xaxis.title.font = { size: layout.font.size };        // else 1.2 times as large
     const { nticks = 4, type } = layout.xaxis;

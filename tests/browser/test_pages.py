@@ -10,7 +10,6 @@ from boltzcore import Comparison
 from tests.browser.journeys import button, change, end, figures, moves, run_of
 from tests.runs.toys import batch
 
-AT_THE_END = "200 Gibbs steps from pure noise"
 CONTENDERS = {"CD-1": {}, "CD-9": {"CD.K": 9}, "PCD": {"learner": "PCD", "PCD.batch_size": 0, "PCD.rate": 0.1}}
 # What would fade or turn, longer than anyone sees.
 MOVING = """() => [...document.querySelectorAll('*')].filter(each => {
@@ -22,7 +21,7 @@ MOVING = """() => [...document.querySelectorAll('*')].filter(each => {
 def test_start_generates_digits_at_any_pace_and_its_training_is_that_of_train(server, page, settle, for_everyone):
     page.emulate_media(reduced_motion="reduce")
     page.goto(server)
-    rested = page.get_by_text(AT_THE_END)
+    rested = page.get_by_text("200 Gibbs steps from pure noise")
     rested.wait_for(timeout=60_000)
     for_everyone(page)
     picture = page.get_by_alt_text("36 fantasy particles of the model, drawn as pixels.")

@@ -107,6 +107,9 @@ def test_a_histogram_counts_every_weight_in_the_colours_of_the_tiles():
     assert sum(bars["y"]) == 5
     assert bars["marker"]["color"][0] == palette.rgb(palette.rdbu(41)[0])
     assert figure["layout"]["xaxis"]["range"] == [-2.0, 2.0]
+    many = charts.weight_histogram(np.zeros(20_000), 2.0, "Weights")["layout"]
+    assert many["margin"]["l"] > figure["layout"]["margin"]["l"]  # for numbers like 20,000
+    assert many["xaxis"]["minexponent"] == many["yaxis"]["minexponent"]  # both in full
 
 
 @pytest.mark.parametrize(("judge", "y"), [("training", -17.5), ("validation", -30.0)])
