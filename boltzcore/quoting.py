@@ -39,7 +39,7 @@ def number(value: float, form: str = ".4g") -> str:
         return f"{number(100 * value, form[:-1])}\N{NO-BREAK SPACE}%"
     text = f"{value:{form.replace(',.', '.').replace('.', 'z,.')}}".replace("%", "\N{NO-BREAK SPACE}%")
     digits, _, power = text.partition("e")
-    if power in ("+03", "+04", "+05"):
+    if power in ("+01", "+02", "+03", "+04", "+05"):
         text = f"{float(text):,.0f}"
     elif power:
         text = f"{digits} × 10{str(int(power)).translate(_RAISED)}".removeprefix("1 × ")

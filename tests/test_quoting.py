@@ -82,6 +82,7 @@ def test_a_large_count_is_read_as_a_word():
 
 def test_a_number_is_written_without_letters_or_hyphens():
     assert [number(0.94, ".0%"), number(2e-4, ".2g%"), number(-0.004, ",.2f")] == ["94\xa0%", "0.02\xa0%", "0.00"]
+    assert [number(each, ".1g") for each in (48.0, 230.0)] == ["50", "200"]
     assert [number(each, ".3g") for each in (6500.0, 1391, 1e-9, -2e12)] == ["6,500", "1,390", "10⁻⁹", "−2 × 10¹²"]
 
 

@@ -14,7 +14,6 @@ from tests.browser.journeys import LONG
 
 UPDATES = 1_000  # a second
 FRAMES = 4  # a second, of a viewer
-HURRY = 10  # times as fast as a lesson has it
 
 held_back, tolerate = speed.set_initial, Run.tolerate
 
@@ -29,7 +28,7 @@ def limit_pace(run: Run) -> None:
 def hurry(run: Run) -> None:
     """As before a lesson's training begins or goes on; where the lesson holds it back, it begins faster."""
     if run.pace is not None and run.snapshot.state is None:
-        run.pace *= HURRY
+        run.pace *= 10  # times as fast as a lesson has it
     tolerate(run)
 
 

@@ -142,7 +142,7 @@ def _biases(case: Case) -> Iterator[Finding]:
     )
     evidence = (
         f"The model's means of {case.pixels} are off by {number(case.mean_error, '.0%')} of the frequency of the rarer "
-        f"value. The visible biases have size {biases:.2g}; the means require {size:.2g}."
+        f"value. The visible biases have size {number(biases, '.2g')}; the means require {number(size, '.2g')}."
     )
     name = "biases off"
     advice = "Go back to an earlier state, or start again with visible biases at the base rate."
@@ -164,11 +164,11 @@ def _updates(case: Case) -> Iterator[Finding]:
         large = change.odds > max(min(STRIDE, EARLY_STRIDE * typical), EARLY_STRIDE)
         if not _are_biases_off(case) and (large or (chance > CHANCE and units.stuck > MOST)):
             evidence = (
-                f"{seen}moves the log-odds of hidden units by {change.odds:.2g} nats; from row to row these vary by "
-                f"{typical:.2g}."
+                f"{seen}moves the log-odds of hidden units by {number(change.odds, '.2g')} nats; from row to row these "
+                f"vary by {number(typical, '.2g')}."
                 if large
                 else f"At rate {rate:g} the sampling noise of a mini-batch alone moves the log-odds of a hidden unit "
-                f"by {chance:.2g} nats, and {number(units.stuck, '.0%')} of the units are always on or always off."
+                f"by {chance:,.1f} nats, and {number(units.stuck, '.0%')} of the units are always on or always off."
             )
             fields, go_on = case.smaller_rate(), "Continue" if large else "Start again"
             advice = f"{go_on} with a smaller learning rate, such as {fields['learner.rate']:g}: {USUAL}."
@@ -178,7 +178,7 @@ def _updates(case: Case) -> Iterator[Finding]:
         slow = change.weights < SLOW and typical < LEARNT
         if units.stuck <= MOST and (slow or (0 < epoch < STILL and case.gain is not None and case.gain < LITTLE)):
             evidence = (
-                f"{seen}the log-odds of hidden units vary by only {typical:.2g} nats from row to row."
+                f"{seen}the log-odds of hidden units vary by only {number(typical, '.2g')} nats from row to row."
                 if slow
                 else f"An epoch changes the weights by at most {number(epoch, '.2g%')} of their size."
             )
@@ -249,8 +249,8 @@ def _likelihood(case: Case) -> Iterator[Finding]:
         # an estimate without an upper end is no evidence of a fall
         if before < now == lows[-1][1] and best - last > FELL * max(gained, LEAST):
             evidence = (
-                f"The log-likelihood of the training rows was at least {best:.2f} nats per example at update "
-                f"{before:,} and is at most {last:.2f} at update {now:,}."
+                f"The log-likelihood of the training rows was at least {number(best, '.2f')} nats per example at "
+                f"update {before:,} and is at most {number(last, '.2f')} at update {now:,}."
             )
             yield Finding("likelihood fell", evidence, _gentler(case))
 
