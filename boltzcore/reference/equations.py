@@ -42,7 +42,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "over": "nothing shortens it by more than epsilon",
     },
     "hebbian": {
-        "pattern": "x, the next pattern, each x_j -1 or 1",
+        "pattern": "x, the next pattern, each x_j = -1 or 1",
         "new": "m_jk <- m_jk + w x_j x_k / d, w copies of the pattern, d units",
         "over": "every pattern is stored",
     },
