@@ -292,5 +292,5 @@ def _residual_text(answer: Answer, at: int) -> str:
         return f"{sentence}."
     if beliefs.converged:
         return f"{sentence}: converged, within the tolerance of {tolerance:g}."
-    limit = f"stopped at the limit of {last} iteration{'s' * (last > 1)}, set under More"
+    limit = f"stopped at the limit of {last} iteration{'s' * (last > 1)}"
     return f"{sentence}, over the tolerance of {tolerance:g}: {limit}."
