@@ -91,7 +91,7 @@ def _measure(known: Measure) -> Entry:
         ("Rows", "all" if known.all_rows else f"at most {ROWS:,} of each split"),
         ("Depends on", (PARTS[each][0] for each in known.uses if each in PARTS)),
     ]
-    return entry("measure", known.name, known.title.capitalize(), known.about, facts=facts)
+    return entry("measure", known.name, known.title[:1].upper() + known.title[1:], known.about, facts=facts)
 
 
 def _dataset(name: str, kind: type[Source]) -> Entry:

@@ -53,6 +53,7 @@ def test_everything_has_one_entry_and_is_described():
         assert all((info.title, info.about, info.cost, info.operations, info.source))
     for model in MODELS.values():
         assert all((model.about, model.kind.SOURCE, model.kind.EQUATIONS["Distribution"]))
+    assert {each.title for each in MEASURES.values() if each.title[0].isupper()} <= {each.title for each in ENTRIES}
     ids = [each.id for each in ENTRIES]
     assert len(ids) == len(set(ids))
     named = {"term": TERMS, "update": FAMILIES, "measure": MEASURES, "cite": [f"paper-{number}" for number in PAPERS]}

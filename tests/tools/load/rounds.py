@@ -14,7 +14,6 @@ from tests.tools.load.wire import Unexpected
 
 SPREAD = 0.1  # seconds between two arrivals
 STILL = 2.0  # seconds for which the count of a run that moves may stand still
-WARMING = 3.0  # seconds of the visit that comes before all others
 WATCHED = {"watch": ("owner", "watcher"), "race": ("race owner", "race watcher")}  # in which most watch what a few have
 
 Figures = dict[str, Any]
@@ -60,7 +59,7 @@ async def _visit(host: str, number: int) -> None:
     """A visitor of a training comes, pauses it, and goes."""
     [guest] = await _opened(host, [("guest", str(10_000 * number - 1))])
     begin = time.monotonic()
-    await guest.act(begin, begin + WARMING)
+    await guest.act(begin, begin + 3.0)  # seconds of the visit that comes before all others
     await guest.leave()
     if guest.opened is None or guest.errors:
         raise Unexpected(f"a single visitor meets errors: {dict(guest.errors)}")
