@@ -22,7 +22,7 @@ PARAMETERS = "The arrays of the model: blue is positive, red negative, white zer
 
 def preview(recipe: Recipe, prepared: PreparedData) -> None:
     dataset = prepared.dataset
-    rows = "rows" if (shape := dataset.shape) is None else "images"
+    rows = ("row" if (shape := dataset.shape) is None else "image") + "s" * (len(dataset.train) != 1)
     rows += "" if dataset.train.gaps is None else f", {len(dataset.train.gaps):,} more with gaps"
     st.markdown(f"**Training data**: {recipe.data.title}, {len(dataset.train):,} {rows}", help=recipe.data.about)
     if shape is None:
