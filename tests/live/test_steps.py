@@ -19,11 +19,9 @@ from pages.inside.sources import of_run
 from pages.web.session import SESSION
 from tests.live.conftest import RECIPE, until
 
-TYPES = {"u1": np.uint8, "i4": np.int32, "f4": np.float32, "f8": np.float64}
-
 
 def array(packed):
-    return np.frombuffer(base64.b64decode(packed["bytes"]), TYPES[packed["type"]]).reshape(packed["shape"])
+    return np.frombuffer(base64.b64decode(packed["bytes"]), packed["type"]).reshape(packed["shape"])
 
 
 @pytest.fixture
