@@ -159,7 +159,7 @@ def divergence(
         return None
     for figure, value in values.items():
         if math.isnan(value) or value == math.inf:  # an interval may start at minus infinity
-            wrong = f"{figure.replace('_', ' ').capitalize()} is no longer finite at update {state.count:,}."
+            wrong = f"The {title_of(figure)} is no longer finite at update {state.count:,}."
             return Divergence("figures", f"{wrong} {_advice(learner)}")
     measured = train_likelihood(values, recipe)
     if measured is None or best is None:
