@@ -97,7 +97,7 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
         "Does not hold at the smaller scale": [check.claim for check in fails if check not in full],
     }
     listed = [f"\n{title}: {'; '.join(of)}." for title, of in lists.items() if of and found == IN_PART]
-    return Verdict(found, f"{counted}{parts}{rest}.{''.join(listed)}", tuple(checks))
+    return Verdict(found, f"{counted}{parts * (len(every) < len(checks))}{rest}.{''.join(listed)}", tuple(checks))
 
 
 def near(
