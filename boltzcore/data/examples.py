@@ -129,7 +129,7 @@ class Examples:
         return np.array(counts) / self.total
 
     def head(self, n: int) -> "Examples":
-        """Return the first `n` rows, without a copy."""
+        """Return the first `n` rows, without a copy; if all have weight 0, they count equally."""
         return self._select(slice(n))
 
     def spread(self, n: int) -> "Examples":

@@ -83,7 +83,7 @@ def has_names(first: Sequence[str], cells: Cells, reading: Reading, name: str) -
 
 def drop_repeats(first: Sequence[str], cells: Cells, reading: Reading) -> tuple[Cells, list[str]]:
     """Return cells without repetitions of the first row, if it holds names, and without the questions and ids that
-    Qualtrics writes below it; and sentences on what was there.
+    Qualtrics writes below it; and sentences on what was left out.
     """
     notes = list[str]()
     if all(len(rows) > BINARY and texts[rows[2]].startswith('{"ImportId"') for texts, rows in cells):

@@ -54,8 +54,8 @@ def blank(x_title: str, y_title: str) -> Figure:
 
 
 def fix_axes(figure: Figure, reach: Sequence[float] | None, limits: Sequence[float]) -> Figure:
-    """Return the figure with fixed axes, of which None leaves the first as it is, and space for the numbers."""
-    decimals = max(0, -math.floor(math.log10(abs(limits[1] - limits[0]) / TICKS)))
+    """Return the figure with space for the numbers and fixed axes; with `reach` None the horizontal one stays."""
+    decimals = max(0, -math.floor(math.log10(max(abs(limits[1] - limits[0]), 1e-9) / TICKS)))
     longest = max(len(f"{limit:,.{decimals}f}") for limit in limits)
     figure["layout"]["margin"]["l"] = MARGIN + CHARACTER * max(0, longest - len("1,000"))
     for axis, ends in (("xaxis", reach), ("yaxis", limits)):

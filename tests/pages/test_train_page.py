@@ -213,7 +213,7 @@ def test_a_rate_changed_under_way_is_marked_goes_into_the_link_and_is_kept_by_re
     field(test, "schedule.length").input("2000").run()  # the settings of the run again
     assert current(test).recipe.changes == ((1, "rate", 0.2),)
     assert setting(test) == QUICK.to_query() | {"changes": "1:rate:0.2"}
-    assert field(page(run=current(test).id), "live CD.rate").value == "0.2"  # also to those who only watch
+    assert field(page(run=current(test).id), "live CD.rate").value == "0.2"  # also to viewers
     test = settle(press(test, "Reset"), "paused")
     assert (current(test).recipe.learner.rate, current(test).recipe.changes) == (0.2, ())
 
