@@ -58,8 +58,7 @@ def widget(test: AppTest, label: str):
 def test_data_in_a_folder_that_is_not_there_are_not_at_hand(monkeypatch, tmp_path):
     monkeypatch.setenv("BOLTZCORE_DATA", str(tmp_path / "nowhere"))
     test = opened()
-    offered = next(each for each in test.selectbox if each.label == "Data").options
-    assert not any("Caltech" in title for title in offered)
+    assert not any("Caltech" in title for title in widget(test, "Data").options)
     mnist = Recipe(BASE.model, "mnist", CD(0.1, 10), BASE.schedule)
     test.session_state["comparison"] = Comparison(mnist, {"CD-1": {}, "PCD": {"learner": "PCD"}}, trials=2)
     test.run()
@@ -145,11 +144,12 @@ def test_a_contender_that_does_not_fit_the_data_is_refused_where_it_is_asked_for
 
 
 def test_data_that_are_not_here_are_fetched_by_play_and_not_before(monkeypatch):
-    monkeypatch.setattr(type(BASE.data), "at_hand", lambda self: False)
-    monkeypatch.setattr(type(BASE.data), "downloadable", True)
-    loaded, load = threading.Event(), type(BASE.data).load
-    monkeypatch.setattr(type(BASE.data), "load", lambda self, *of: loaded.set() or load(self, *of))
-    test = opened()
+    data = BASE.data.changed(D=2, process=True)  # no race that another test has left behind loads these
+    monkeypatch.setattr(type(data), "at_hand", lambda self: False)
+    monkeypatch.setattr(type(data), "downloadable", True)
+    loaded, load = threading.Event(), type(data).load
+    monkeypatch.setattr(type(data), "load", lambda self, *of: (self == data and loaded.set()) or load(self, *of))
+    test = opened(contenders.with_data(COMPARISON, data))
     assert not loaded.is_set()
     run_race(test)
     assert loaded.is_set()
