@@ -60,8 +60,8 @@ COUNT, SUM, CHOSEN, SAMPLES = "Hidden units", "Alpha", "Best size", "Effective s
 ABOUT = {
     COUNT: "Current number of units. An update inserts one and may remove some.",
     SUM: "The sum of all counts, which is the effective number of hidden units.",
-    CHOSEN: "Hidden units of the best state so far, by the log-likelihood of the validation images. Without validation "
-    "images, the last state before the gap rose, if the schedule limits it, or the best on the training images.",
+    CHOSEN: "Hidden units of the best state so far, by the log-likelihood of the validation rows. Without validation "
+    "rows, the last state before the gap rose, if the schedule limits it, or the best on the training rows.",
     SAMPLES: "Effective sample size of the persistent chains after reweighting. If it is small, the step is "
     "unreliable.",
 }
@@ -100,8 +100,8 @@ MARKED = (
     "over updates shows the value of each additional unit."
 )
 OVERFITS = (
-    "Mean free energy of held-out images (validation, or test if there is no validation part) minus that of training "
-    "images, in nats; log Z cancels. It rises as the model overfits. The dashed line is the gap limit of the schedule "
+    "Mean free energy of held-out rows (validation, or test if there is no validation part) minus that of training "
+    "rows, in nats; log Z cancels. It rises as the model overfits. The dashed line is the gap limit of the schedule "
     "above the smallest gap. Once the gap exceeds it at several measurements in a row, no further unit is inserted."
 )
 SIZE = (
@@ -109,7 +109,7 @@ SIZE = (
     "the units are drawn). Without correction all counts are equal, usually 1."
 )
 J = (
-    "J, the objective that the corrections increase: the exact log-likelihood of the training images less the penalty, "
+    "J, the objective that the corrections increase: the exact log-likelihood of the training rows less the penalty, "
     "lambda / 2 times the squared length of each unit's weights times its count. With full correction J never falls; "
     "the likelihood may fall slightly if the penalty falls by more. Without correction each unit is inserted with the "
     "same count, usually 1, and J may fall."
@@ -145,9 +145,9 @@ def _best(inputs: ViewInputs) -> str:
     if (found := _best_record(inputs.shown.records, inputs.best)) is None:
         return ""
     if (judging(found.values, inputs.recipe.entry.merit) or "").startswith("validation_"):
-        by = "validation images"
+        by = "validation rows"
     else:
-        by = "gap limit" if inputs.recipe.schedule.gap_limit and charts.GAP in found.values else "training images"
+        by = "gap limit" if inputs.recipe.schedule.gap_limit and charts.GAP in found.values else "training rows"
     return f"Best by the {by}: after update {found.count:,}, with {units.count_units(found.values[UNITS])}."
 
 
@@ -176,8 +176,8 @@ PARTICLES = (
     "better the model, the more the samples look like the data."
 )
 ACTIVITY = (
-    "The mean probability that each hidden unit is on, over the training images, whatever its count. A unit below 1 % "
-    "or above 99 % is dead: it hardly distinguishes the images."
+    "The mean probability that each hidden unit is on, over the training rows, whatever its count. A unit below 1 % "
+    "or above 99 % is dead: it hardly distinguishes the rows."
 )
 
 

@@ -27,7 +27,7 @@ FRAMED, CLICK = "Framed: new since the last measurement. ", "Click a unit for de
 ONE = (
     "The weights of one unit, at first the newest, and the distinct training images for which it is most probably on. "
     "Its count is the multiplicity of the unit: without correction the same for all, usually 1, otherwise optimised "
-    "for the likelihood. Its activity is the mean probability that it is on, over at most 5,000 training images."
+    "for the likelihood. Its activity is the mean probability that it is on, over at most 5,000 training rows."
 )
 NONE_YET = "No unit inserted yet: the model knows only how often each pixel is on."
 NONE = "No unit was inserted: the model knows only how often each pixel is on."
@@ -126,7 +126,7 @@ def _describe(gallery: Gallery, place: int, share: float) -> str:
     count = number(float(gallery.counts[place]), ".3g")
     stands = f"was removed at update {left:,}" if left else f"has count {count}"
     bias = number(float(gallery.weights[place, -1]), ".3g")
-    active = f"{'would be' if left else 'is'} on in {measurements.percent(share, 1)} of the training images"
+    active = f"{'would be' if left else 'is'} on in {measurements.percent(share, 1)} of the training rows"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
 
 

@@ -15,18 +15,18 @@ from pages.views.common import LARGE, curve_chart, data_of, same_rows
 TEST, ALL, TRAINING = "Test, nats", "All patterns, nats", "Training, nats"
 GAP, COUNTING, BEST = "Free-energy gap, nats", "Effective AIS chains", "Best, nats"
 ABOUT = {
-    TEST: "Mean exact log-likelihood of held-out images, in nats per example.",
+    TEST: "Mean exact log-likelihood of held-out rows, in nats per example.",
     ALL: "Mean exact log-likelihood of the patterns, in nats per example. All patterns are used for both training and "
     "testing.",
-    TRAINING: "Mean exact log-likelihood of the training images, in nats per example.",
-    GAP: "Mean free energy of validation (or test) minus training images.",
+    TRAINING: "Mean exact log-likelihood of the training rows, in nats per example.",
+    GAP: "Mean free energy of validation (or test) minus training rows.",
     BEST: "The highest test log-likelihood so far, in nats per example.",
     COUNTING: f"Effective sample size of the importance weights. If it is below {measurements.FEWEST}, neither the "
     "estimate nor its interval is reliable. More is no guarantee: it does not show modes that no chain has found.",
 }
 ESTIMATED = (
     " An estimate by annealed importance sampling: \N{PLUS-MINUS SIGN} is three standard errors of log Z alone, "
-    "without the sampling error of the images."
+    "without the sampling error of the rows."
 )
 
 
@@ -63,16 +63,16 @@ def _make_figure(name: str, value: str, kind: measurements.Likelihood | None, da
 
 
 LIKELIHOOD = (
-    "The mean log-likelihood of the images, in nats per example. Higher is better. Training images are drawn thin, "
-    "test images, which are held out, thick. The base rate is the log-likelihood of a model that knows only how often "
+    "The mean log-likelihood of the rows, in nats per example. Higher is better. Training rows are drawn thin, "
+    "test rows, which are held out, thick. The base rate is the log-likelihood of a model that knows only how often "
     "each training pixel is on. The ring marks the best state so far, on the curve that selects it: that of the "
-    "validation images (dotted) if there are any, otherwise that of the training images."
+    "validation rows (dotted) if there are any, otherwise that of the training rows."
 )
 ESTIMATE = (
     "This model is too large for its exact likelihood, a sum over every state of its smaller layer. Annealed "
     "importance sampling (AIS) estimates it here: {chains:,} chains go from the base rates to the model in "
     "{temperatures:,} temperatures. The band is three standard errors of log Z to either side; the sampling error of "
-    "the images is not included. On average the estimate of log Z is too low and that of the likelihood too high: "
+    "the rows is not included. On average the estimate of log Z is too low and that of the likelihood too high: "
     "distrust it if the band is wide or few chains are effective. "
 )
 IN_BETWEEN = "Intermediate measurements use fewer chains and temperatures. "
@@ -101,15 +101,15 @@ def likelihood_curve(inputs: ViewInputs) -> Panel:
     alt = f"{measurements.likelihood_sentence(records)} Base rate {measurements.figure(snapshot.base_rate)}."
     alt += estimate_quality.count(kind, records)
     chart = curve_chart(inputs, figure, measurements.likelihood_sentence, alt, height=LARGE)
-    rest, about = "", LIKELIHOOD + _count_images(dataset)
+    rest, about = "", LIKELIHOOD + _count_rows(dataset)
     if kind and kind.estimated:
         rest, how = ", estimated by AIS", ESTIMATE.format(**recipe.annealing.values())
         about = f"{IN_BETWEEN if recipe.schedule.between else ''}{how}{estimate_quality.ABOUT}{about}"
     return Panel("Log-likelihood", chart, rest, about, choices=(inputs.axis,))
 
 
-def _count_images(dataset: Dataset | None) -> str:
-    """Return the number of images that a log-likelihood is measured over, in a sentence; "" without data."""
+def _count_rows(dataset: Dataset | None) -> str:
+    """Return the number of rows that a log-likelihood is measured over, in a sentence; "" without data."""
     if dataset is None:
         return ""
     if same_rows(dataset):

@@ -186,7 +186,7 @@ MOVES = "Data \N{MINUS SIGN} samples = change"
 PULLS = (
     "An update moves the weights of a hidden unit towards the covariance of pixels and unit in this mini-batch, and "
     "away from that in the model's own samples: persistent chains or, with contrastive divergence, reconstructions a "
-    "few Gibbs steps from the images. The tiles show the covariance with p(h = 1 | v) for the current weights, on one "
+    "few Gibbs steps from the rows. The tiles show the covariance with p(h = 1 | v) for the current weights, on one "
     "scale; it leaves out the means, which the biases fit. Where both covariances agree, nothing moves. Blue: on "
     "together with this unit; red: off. Click a receptive field to see another hidden unit."
 )
@@ -213,8 +213,8 @@ IN_GREY = (
     "probability of each pixel, given the probabilities of the hidden units."
 )
 ACTIVITY = (
-    "The mean of p(h = 1 | v) of each hidden unit over the training images. A unit below 1 % or above 99 % is dead: it "
-    "hardly distinguishes the images."
+    "The mean of p(h = 1 | v) of each hidden unit over the training rows. A unit below 1 % or above 99 % is dead: it "
+    "hardly distinguishes the rows."
 )
 ABOUT_GAP = (
     "Mean free energy of validation (or test) examples minus that of training examples, in nats. Near zero the model "
