@@ -226,11 +226,11 @@ def racing_part(drawn: tuple[object, ...]) -> None:
     with st.container(key="transport", horizontal=True, gap="small"):
         moving = snapshot is not None and snapshot.status in MOVING
         over = snapshot is not None and snapshot.status == "finished"
-        if moving:
-            st.button("Pause", type="primary", on_click=_command, args=(Race.pause,), disabled=not mine)
+        if moving and mine:
+            st.button("Pause", type="primary", on_click=_command, args=(Race.pause,))
         else:
-            can = mine and not over and not SESSION.refused_texts
-            st.button("Play", type="primary", on_click=_play, disabled=not can)
+            can = not (mine and over) and not SESSION.refused_texts
+            st.button("Play" if mine else "Start my own copy", type="primary", on_click=_play, disabled=not can)
         about = "Completed trials are kept."
         st.button("Cancel", on_click=_command, args=(Race.cancel,), disabled=not (moving and mine), help=about)
         against = None
@@ -319,7 +319,7 @@ def speed(race: Race | None, *, mine: bool) -> None:
 
 def _use_speed(race: Race | None) -> None:
     if race is not None and lab.owns(race):
-        race.at_least = SPEEDS.get(st.session_state[_SPEED], 0.0)
+        race.at_least = SPEEDS.get(st.session_state.get(_SPEED, ""), 0.0)
 
 
 def _play() -> None:
@@ -328,10 +328,10 @@ def _play() -> None:
         return
     SESSION.refused[PLACE] = []
     try:
-        if race is None:
-            _use_speed(session.begin(SESSION.comparison))
-        elif lab.owns(race):
+        if race is not None and lab.owns(race):
             session.play(race)
+        else:
+            _use_speed(session.begin(SESSION.comparison))
     except (ValueError, OSError) as refusal:
         SESSION.refused[PLACE] = [explain(refusal, "The race could not be started")]
 
