@@ -35,12 +35,15 @@ SPEEDS = {"Maximum speed": 0.0, "At least 30 seconds": 30.0, "At least 2 minutes
 _SPEED = "race speed"  # key
 FIRST = next(iter(COMPARISON_PRESETS))
 LONGEST = 2_000  # characters of a long sentence
-# On a phone the contenders are a scrolled row, so that Play is in sight.
+# On a phone the contenders are a scrolled row, so that Play is in sight, and the curves have room above their legend.
 STYLE = """<style>
 .st-key-contenders { align-items: stretch; }
 [class*="st-key-contender-"] { height: 100%; }
 [class*="st-key-contender-"] > :last-child { margin-top: auto; }
-@media (max-width: 640px) { .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; } }
+@media (max-width: 640px) {
+  .st-key-contenders { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
+  .st-key-seen .lab-live .stage .curve .lab-plot { max-height: 40dvh; }
+}
 </style>"""
 
 
