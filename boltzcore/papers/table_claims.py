@@ -165,7 +165,8 @@ def sizes(rows: Rows) -> list[Check]:
     fewer = {task: gain for task, gain in gains.items() if task not in (*covered, *tied)}
     return [
         positive(
-            "MLE-BP errs less than CD-10 if either restores pixels, unless images are almost fully occluded (% less)",
+            "MLE-BP errs less than CD-10 if either restores pixels, unless images are almost fully occluded "
+            f"({ALMOST} × {ALMOST} or more; % less)",
             fewer,
         ).as_main(),
         positive(
