@@ -67,11 +67,6 @@ def run_action(act: Callable[..., object], *arguments: object) -> None:
         SESSION.refused[_PLACE] = [str(refusal)]
 
 
-def enlarge() -> None:
-    """Show the code of the room as large as there is room for."""
-    SESSION.code_enlarged = True
-
-
 def introduce() -> None:
     """Draw the introduction to rooms and the button that opens one."""
     st.markdown(
@@ -112,13 +107,11 @@ def invitation(room: Room, *, small: bool) -> None:
     """
     board.draw_code(room, small=small)
     link = board.join_link(room.code)
-    if SESSION.code_enlarged:
-        SESSION.code_enlarged = False
-        qr.show("**Scan** to join the class.", link, room.code)
     board.draw_counts(room, steers=True)
     with st.container(key="ways in", horizontal=True):
         label = "How phones connect" if qr.is_local(link) else "Enlarge QR code"
-        st.button(label, on_click=enlarge)
+        if st.button(label):
+            qr.show("**Scan** to join the class.", link, room.code)
         st.link_button(
             "Projector view",
             session.view_link(room),

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from boltzcore.quoting import quoted
 from pages.common import address, keyboard, lab
 from pages.common.downloads import download
 from pages.common.glossary import link_terms
@@ -62,21 +61,13 @@ def arrive() -> None:
     if not address.is_arriving():
         return
     query = st.query_params.to_dict()
-    name, refused = query.get("lesson", ""), []
-    if name and name not in LESSONS:
-        refused.append(f"lesson must be one of {', '.join(LESSONS)}, not {quoted(name)}.")
-        name = ""
-    SESSION.lesson = name
+    subject, refused = Subject.from_parameters({key: query[key] for key in ("lesson", "step") if key in query})
+    name = SESSION.lesson = subject.lesson
     if name:
-        lesson = LESSONS[name]
+        SESSION.step = subject.step
         if "replies" in query:
-            options = [(len(each.predict.options), len(each.observe.options)) for each in lesson.steps]
+            options = [(len(each.predict.options), len(each.observe.options)) for each in LESSONS[name].steps]
             SESSION.replies[name] = codec.read(query["replies"], options)
-        step = query.get("step", "1")
-        known = step in {str(number) for number in range(1, len(lesson.steps) + 1)}
-        if not known:
-            refused.append(f"step must be a number from 1 to {len(lesson.steps)}, not {quoted(step)}.")
-        SESSION.step = int(step) - 1 if known else 0
         lab.current_run(arriving=True)
         session.current(arriving=True)
     known_keys = ("lesson", "step", "replies", "run", "race", "key")

@@ -115,7 +115,6 @@ class Session:
     viewed_room = SessionKey[tuple[str, str] | None](_none)  # code and key of the view for a projector
     room_shown = SessionKey[Texts](dict)  # the room's run when this page followed it last
     subject = SessionKey[Any](_none)  # `Subject` of the next question
-    code_enlarged = SessionKey[bool](bool)
 
 
 SESSION = Session()
