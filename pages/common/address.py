@@ -87,11 +87,6 @@ def choice(
     return chosen if chosen in titles else otherwise  # a browser may report none, or any other
 
 
-def chosen(key: str, otherwise: Any) -> Any:
-    """The value of a widget whose key is a parameter of the address; `otherwise` before it was drawn."""
-    return st.session_state.get(key, otherwise)
-
-
 def choose(key: str, value: Any) -> None:
     """Make this the value of a widget whose key is a parameter of the address."""
     st.session_state[key] = value

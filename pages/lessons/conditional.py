@@ -140,7 +140,6 @@ _AGAIN_NOISE = Step(
     lambda made: 2 if made[0].wrong == made[1].wrong else int(made[1].wrong < made[0].wrong),
     lambda made: made[1].wrong < made[0].wrong,
     "How much to trust the input is learnt, too. The model that was trained on a tenth trusts it too much.",
-    again=True,
 )
 _AGAIN_HALF = Step(
     "Again: half a 1",
@@ -154,7 +153,6 @@ _AGAIN_HALF = Step(
     lambda made: _most(made[0]) >= 90,
     "Few other digits have an upper half like that of a 1, so the known half leaves one answer. The variety of the "
     "completions shows how much is unknown.",
-    again=True,
 )
 
 CONDITIONAL = Lesson(

@@ -238,7 +238,6 @@ _VOTES = Step(
     "positive: these two vote alike, even when all others' votes are known. The coupling does not say why.",
     more="AG are the Greens, JLN is the Jacqui Lambie Network, PHON is One Nation, and Cull is Senator Culleton, who "
     "was elected for One Nation.",
-    again=True,
 )
 _TWO = Step(
     "Again: parity of two",
@@ -256,7 +255,6 @@ _TWO = Step(
     lambda records: -0.75 < values(records, _LIKELIHOOD)[-1] < -0.6931,
     "Here the pattern is in one pair, and one positive coupling expresses it. It keeps growing, because 01 never "
     "occurs and its probability can always get smaller: the best coupling is infinite.",
-    again=True,
 )
 
 FULLY_VISIBLE = Lesson(

@@ -262,7 +262,6 @@ _PAST = Step(
     lambda records: _fallen(records) > _NEAR and _later_gain(records) > _FAR,
     "Each further unit still makes the 40 rows more likely, and takes that probability from other rows, including "
     "those ten, which come from the same source. This is what the stop by the gap prevents.",
-    again=True,
 )
 _WHOLE = Step(
     "Again: whole units",
@@ -288,7 +287,6 @@ _WHOLE = Step(
     ),
     "The search finds the best *direction*, in which a little of the unit helps most. A whole unit may be too much. A "
     "few still help; then they spoil the model. So either recompute the counts, as in the first step, or stop in time.",
-    again=True,
 )
 
 INFINITE_RBM = Lesson(

@@ -39,7 +39,6 @@ class Step:
     aha : whether the scene's result shows what `explain` says
     explain : why it is so, Markdown, in at most 60 words; shown once the step is done
     further : the rest of the explanation, Markdown, folded up
-    again : a case like an earlier one, which comes at the end
     """
 
     title: str
@@ -54,7 +53,6 @@ class Step:
     explain: str
     more: str = ""
     further: str = ""
-    again: bool = False
 
 
 @dataclass(frozen=True)

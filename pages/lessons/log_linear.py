@@ -275,7 +275,6 @@ _FREE = Step(
     "Free terms describe these 100 rows ever more closely, chance included, and lead away from the source. On the way "
     "the free search may come closer to it than the other, which is careful and stops early; but nothing makes it stop "
     "there. The price keeps out patterns that are only chance.",
-    again=True,
 )
 _FOUR = Step(
     "Again: parity of four",
@@ -296,7 +295,6 @@ _FOUR = Step(
     lambda bought: bought.orders == (4,),
     "One term again, of four columns: it costs more than one of three and gains as much, ln 2 a row. With enough rows "
     "that pays. With only one row of each kind nothing is bought.",
-    again=True,
 )
 
 LOG_LINEAR = Lesson(

@@ -283,7 +283,6 @@ _AGAIN_CD = Step(
     "A chain of 12 steps gets farther from the data, finds more images that should not be likely, and pushes them "
     "down. Each of its updates costs 5.3 times as many operations, and here that pays in most trials: CD-1 only falls "
     "further. With other data and rates the result may differ: try them in Compare.",
-    again=True,
 )
 _AGAIN_PARITY = Step(
     "Again: one hidden unit",
@@ -303,7 +302,6 @@ _AGAIN_PARITY = Step(
     lambda records: highest(records) < -1.7,
     "Once the unit is known to be on, or off, the three places are independent. So each of the two cases can pick out "
     "one triple at most, but there are four.",
-    again=True,
 )
 
 _RACE = Step(

@@ -183,7 +183,6 @@ _AGAIN_SIGN = Step(
     lambda did: did.machine.probabilities[_ENDS] < _START.probabilities[_ENDS],
     "A negative coupling raises the energy of the states in which both units are on, 101 and 111, so they become "
     "rarer. All others become a little more probable, because Z is smaller.",
-    again=True,
 )
 _AGAIN_LEARNING = Step(
     "Again: other data",
@@ -200,7 +199,6 @@ _AGAIN_LEARNING = Step(
     lambda did: did.machine.w[0] < 0 and not did.fell,
     "In the model units 1 and 2 are sometimes on together, in the data never. So each step pushes their coupling down, "
     "until they are hardly ever on together in the model either.",
-    again=True,
 )
 
 ZERO = Lesson(

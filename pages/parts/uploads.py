@@ -27,14 +27,11 @@ def free(file: Any) -> None:
 
 
 def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None) -> Any:
-    """Return what `reader` makes of an uploaded file; None without a file, or after its refusal, which is shown.
+    """Return what `reader` makes of an uploaded file; None after its refusal, which is shown.
 
     place : key of the session's last result
     how : what the reading depends on in addition to the file
     """
-    if file is None:
-        st.session_state.pop(f"read {place}", None)
-        return None
     kept = st.session_state.get(f"read {place}")
     if kept is None or kept[0] != (file.file_id, how):
         try:

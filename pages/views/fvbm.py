@@ -227,6 +227,3 @@ def _estimates(found: Estimates | str, dataset: Dataset) -> Panel:
     rest = f" of {len(found.theta):,} parameters, with standard errors"
     table, below = estimating.table(found, _names(dataset)), f"From the {found.rows:,.0f} training rows."
     return Panel("Estimates", table, rest, ESTIMATES, below)
-
-
-# -- a file -------------------------------------------------------------------------------------------
