@@ -9,7 +9,7 @@ from boltzcore import restoration
 from boltzcore.data.strokes import ERASERS, RUBBED, coverage
 from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
-from boltzcore.restoration import ERASER, NONE, Damaged, Restored
+from boltzcore.restoration import ERASER, NONE, Damaged
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.common import address, keyboard, presenting
@@ -184,11 +184,6 @@ def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
     st.html(f"<table class='lab-errors'>{head}{cells}</table>")
 
 
-def downloads(seen: Damaged, restored: Restored) -> None:
-    with st.container(horizontal=True):
-        download("Restored digit (PNG)", "restored.png", lambda: figures.digit(restored.image, SHAPE), "rows")
-
-
 def link(setting: Chosen) -> None:
     """Draw the link to the present view."""
     with st.popover("Share", width="stretch", key="share picture"):
@@ -196,7 +191,7 @@ def link(setting: Chosen) -> None:
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
             st.caption("The link holds the digit as 28 × 28 pixels, not the uploaded picture.")
-        elif restoring.is_too_long():
+        elif SESSION.too_long:
             st.caption("The drawing is too long for a link: clear it and draw with fewer strokes.")
         save_page("restore")
 
@@ -220,7 +215,7 @@ def step_completions(seen: Damaged, answers: list[Answer], setting: Chosen) -> N
         if answer.restored.completions is not None:
             with st.container(key="singly"):
                 st.header("Step through completions", anchor=False)
-                film = stepping.completions(seen, answer, setting)
+                film = stepping.completions(seen, answer, setting.choice)
                 play(f"completions {answer.key}", film, every=FRAME, height=stepping.HEIGHT)
             return  # two plain RBMs would draw the same
 
@@ -231,7 +226,7 @@ def steps(seen: Damaged, answers: list[Answer], setting: Chosen) -> None:
         return
     st.header("Step through iterations", anchor=False)
     st.caption("The images above update with each step.")
-    film = stepping.insides(seen, answers, setting)
+    film = stepping.insides(seen, answers, setting.choice)
     play("insides", film, every=FRAME, controls="Iteration", height=stepping.HEIGHT, group=PAGE)
 
 
@@ -312,7 +307,8 @@ def laboratory(
         remarks(setting)
         if choice.damage != NONE:
             table(clean, seen, answers)
-        downloads(seen, answers[0].restored)
+        restored = answers[0].restored.image
+        download("Restored digit (PNG)", "restored.png", lambda: figures.digit(restored, SHAPE), "rows")
     return done
 
 
@@ -322,7 +318,7 @@ def restore_digit(clean: Any, mask: Any, setting: Chosen) -> tuple[Damaged, list
     answers = [restore_with("restored", setting.model, setting.inference, seen, setting)]
     if setting.beside != NONE:
         answers.append(restore_with("beside", setting.beside, setting.inference_beside, seen, setting))
-    strip(stepping.pictures(clean, seen, answers, setting), setting)
+    strip(stepping.pictures(clean, seen, answers, setting.choice), setting)
     return seen, answers
 
 
@@ -331,7 +327,8 @@ keyboard.serve("Skip to the digit", ["drawing", "crop", "bench-drawing"])
 st.title("Restore a digit", anchor=False)
 st.write("Draw a digit. The page damages it, and a Boltzmann machine restores it.")
 if address.is_arriving():
-    restoring.arrive(query := st.query_params.to_dict())
+    query = st.query_params.to_dict()
+    SETTING.arrive(query, restoring.is_setting, restoring.from_link)
     SETTING.refuse(*SETTING.refused(), *address.unknown_params(query, restoring.is_setting))
 with st.container():
     warn(SETTING.refused())

@@ -102,15 +102,18 @@ def describe_wait(piece: str) -> str:
     return _warmup.sentence(piece) if _warmup else ""
 
 
-def attach(run: Run) -> None:
-    """Show and own this run in this session, after a reload too."""
+def attach(run: Run | Race) -> None:
+    """Show and own this run or race in this session, after a reload too."""
     watch(run)
     SESSION.run_keys[run.id] = run.key
 
 
-def watch(run: Run) -> None:
-    """Show this run in this session."""
-    SESSION.run = run.id
+def watch(run: Run | Race) -> None:
+    """Show this run or race in this session."""
+    if isinstance(run, Race):
+        SESSION.race = run.id
+    else:
+        SESSION.run = run.id
 
 
 def current_run(*, arriving: bool = False) -> Run | None:

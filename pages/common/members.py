@@ -29,12 +29,7 @@ def login_bar() -> None:
             st.button("Log out", key="log out", on_click=st.logout)
             return
         st.caption(STRANGER)
-        for provider in _providers():
+        auth = st.secrets["auth"] if st.secrets.load_if_toml_exists() and "auth" in st.secrets else {}
+        for provider in [name for name, section in auth.items() if isinstance(section, Mapping)] or [""]:
             label = f"Log in with {provider.capitalize()}" if provider else "Log in"
             st.button(label, key=f"log in {provider}", on_click=st.login, args=(provider,) if provider else ())
-
-
-def _providers() -> tuple[str, ...]:
-    """Return the names of the identity providers; "" for one without a name."""
-    auth = st.secrets["auth"] if st.secrets.load_if_toml_exists() and "auth" in st.secrets else {}
-    return tuple(name for name, section in auth.items() if isinstance(section, Mapping)) or ("",)

@@ -5,7 +5,6 @@ import streamlit as st
 from boltzcore.home import asset
 from boltzcore.plotting import palette
 from pages.common import presenting
-from pages.web.unstable import DeltaGenerator
 
 ICON = asset("icon.png")
 
@@ -56,11 +55,6 @@ def dress(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Boltzmann Lab", page_icon=ICON, layout="wide")
     st.logo(ICON, size="large")
     st.html(f"<style>{RULES}{HUES}{presenting.css()}</style>")
-
-
-def card(name: str, family: str) -> DeltaGenerator:
-    """Return a bordered container under the hue of a family of algorithms."""
-    return st.container(border=True, height="stretch", key=f"family-{family}-{name}")
 
 
 def format_bytes(count: int) -> str:

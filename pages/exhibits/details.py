@@ -1,7 +1,6 @@
 """Details of a figure or table: the paper's claims, the rows, how they were made, and where to go on from them."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -73,12 +72,10 @@ def _cell(value: object) -> object:
     return ", ".join("–" if each is None else str(each) if isinstance(each, int) else number(each) for each in value)
 
 
-@cache
 def _races(exhibit: Exhibit) -> list[tuple[str, str]]:
     return [(title, f"compare?{urlencode(made().to_query())}") for title, made in exhibit.races.items()]
 
 
-@cache
 def _training(name: str, scale: str) -> str:
     first = next((part for part in STUDIES[name].parts(scale) if isinstance(part, Recipe)), None)
     return "" if first is None else f"train?{urlencode(first.to_query())}"

@@ -11,7 +11,7 @@ from boltzcore import restoration
 from boltzcore.data.corruption import Corruption
 from boltzcore.inference import Inference
 from boltzcore.plotting import images
-from boltzcore.restoration import NONE, Choice, Damaged
+from boltzcore.restoration import Choice, Damaged
 from boltzcore.trained import SHAPE, TRAINED
 from boltzcore.warmup import RESTORING
 from pages.common.once import once
@@ -24,7 +24,6 @@ from pages.figures.frame import Chart, Frame, Item, Panel, Picture
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import start
 from pages.parts import stepping
-from pages.parts.restoring import Chosen
 from pages.parts.stepping import Answer
 from pages.stream.films import Film, play
 from pages.web.session import SESSION
@@ -82,17 +81,15 @@ class RestorationScene(Scene):
             return None
         with st.spinner("Restoring"):
             clean, seen, answers = _restored(self, seed)
-        first = self.models[0]
-        inference, choice = TRAINED[first].inference, Choice(damage=self.damage, model=first, seed=seed)
-        setting = Chosen(choice, self.corruption, first, inference, NONE, inference, {})
+        choice = Choice(damage=self.damage, model=self.models[0], seed=seed)
         film = partial(play, every=FRAME, height=HEIGHT, group="lesson")
         controls = "Iteration" if any(answer.last for answer in answers) else ""
-        film("lesson pictures", stepping.pictures(clean, seen, answers, setting), controls=controls)
+        film("lesson pictures", stepping.pictures(clean, seen, answers, choice), controls=controls)
         if self.inside:
-            film("lesson insides", stepping.insides(seen, answers, setting), controls="Iteration")
+            film("lesson insides", stepping.insides(seen, answers, choice), controls="Iteration")
         for answer in answers:
             if answer.restored.completions is not None:
-                film(f"lesson completions {answer.key}", stepping.completions(seen, answer, setting))
+                film(f"lesson completions {answer.key}", stepping.completions(seen, answer, choice))
         return self.found(seed)
 
     def found(self, seed: int) -> tuple[Made, ...]:

@@ -10,7 +10,7 @@ from boltzcore.registry import info_of
 from boltzcore.training import presets
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import NAMED, Recipe
-from pages.common import lab, style
+from pages.common import lab
 from pages.common.glossary import link_terms
 from pages.common.setting import select
 from pages.figures import naming
@@ -94,6 +94,7 @@ def _cards(names: Sequence[str]) -> None:
     for first in range(0, len(names), IN_A_ROW):
         for column, name in zip(st.columns(IN_A_ROW), names[first : first + IN_A_ROW], strict=False):
             preset = PRESETS[name]
-            with column, style.card(name, info_of(preset.recipe.learner).family):
+            key = f"family-{info_of(preset.recipe.learner).family}-{name}"  # its hue is that of the family
+            with column, st.container(border=True, height="stretch", key=key):
                 st.page_link("train.py", label=preset.title, query_params={"preset": name})
                 st.caption(f"{re.split(r'[.:] ', preset.about)[0].removesuffix('.')}.")

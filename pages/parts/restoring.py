@@ -102,11 +102,6 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
     return texts, [problems[key] for key in link if key in problems]
 
 
-def arrive(query: Link) -> None:
-    """Take the setting of the address; if it has none, the session's."""
-    SETTING.arrive(query, is_setting, from_link)
-
-
 def read() -> Chosen:
     """Return the choices of this session."""
     there, texts, before = keys(), SETTING.texts(), SESSION.last_good
@@ -158,11 +153,6 @@ def store_drawing(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) 
     SESSION.pad_texts[key] = text, times
     if text:
         SETTING.texts()[key] = text
-
-
-def is_too_long() -> bool:
-    """True if a drawing has too many points for a link."""
-    return bool(SESSION.too_long)
 
 
 def set_next(key: str, value: int, last: int | None = None) -> None:

@@ -13,11 +13,6 @@ OPENS = "Shows the next update in slow motion, with all its numbers."
 CLOSED = "Single updates of this learner cannot be shown."
 
 
-def is_open(run_id: str) -> bool:
-    """True if slow motion is shown for the run."""
-    return run_id in SESSION.inside
-
-
 def shown_version(run_id: str, version: str) -> str:
     """Return the version that is shown: this one, or else the last one; "" before any."""
     if version:
@@ -27,7 +22,7 @@ def shown_version(run_id: str, version: str) -> str:
 
 def toggle(run: Run | None, *, mine: bool) -> None:
     """Draw its button, for a row of the page; a press pauses the training. Disabled if the learner traces no update."""
-    there = run is not None and is_open(run.id)
+    there = run is not None and run.id in SESSION.inside
     closed = run is not None and not there and not has_reference(run.recipe.stages[stage_of(run)].learner)
     st.button(
         "Hide step" if there else "Look inside",

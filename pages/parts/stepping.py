@@ -10,12 +10,11 @@ from boltzcore.data.digit_pictures import RIGHT
 from boltzcore.inference import Inference
 from boltzcore.plotting import images
 from boltzcore.quoting import number
-from boltzcore.restoration import ERASER, NONE, Damaged, Restored
+from boltzcore.restoration import ERASER, NONE, Choice, Damaged, Restored
 from boltzcore.trained import SHAPE
 from pages.figures import pixel_explanation
 from pages.figures import restoration as figures
 from pages.figures.frame import Chart, Frame, Item, Panel, Pick, Picture
-from pages.parts.restoring import Chosen
 from pages.stream.films import Film
 
 CHART_HEIGHT, SINGLE = 300, 12
@@ -90,10 +89,10 @@ class Answer:
 # -- the pictures -------------------------------------------------------------------------------------
 
 
-def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
+def pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], choice: Choice) -> Film:
     """Return the images of the digit, of its damage and of its restorations, after each iteration."""
-    of = ("pictures", clean.tobytes(), *_of(seen, answers, setting))
-    return Film(of, _last(answers), partial(_pictures, clean, seen, answers, setting))
+    of = ("pictures", clean.tobytes(), *_of(seen, answers, choice))
+    return Film(of, _last(answers), partial(_pictures, clean, seen, answers, choice))
 
 
 def empty_film(clean: Any, answers: int) -> Film:
@@ -110,12 +109,12 @@ def empty_film(clean: Any, answers: int) -> Film:
     return Film(("nothing", None if clean is None else clean.tobytes(), answers), 1, frame)
 
 
-def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen, at: int) -> Frame:
-    choice, row, asked = setting.choice, [], any(answer.last for answer in answers)
+def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], choice: Choice, at: int) -> Frame:
+    row, asked = [], any(answer.last for answer in answers)
     if choice.damage not in UNSHOWN:
         alt = "The digit before it is damaged."
         row.append(_item("digit", "The digit", clean, alt, below="28 × 28 pixels, as in MNIST.", asked=asked))
-    text = _damage(clean, seen, answers, setting)
+    text = _damage(clean, seen, answers, choice)
     alt = f"The damaged digit: {text}"
     row.append(_item("damaged", "Damaged", seen.seen, alt, below=text, asked=asked, lost=seen.lost))
     for answer in answers:
@@ -138,9 +137,9 @@ def _pictures(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Cho
     return Frame(below=(tuple(row),), summary=_summary(answers, at))
 
 
-def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> str:
+def _damage(clean: Any, seen: Damaged, answers: Sequence[Answer], choice: Choice) -> str:
     """Return the extent of the damage and what the models know of it, in words."""
-    if setting.choice.damage == NONE:
+    if choice.damage == NONE:
         return "28 × 28 pixels, undamaged."
     hidden, many = int(seen.lost.sum()), len(seen.seen)
     wrong = f"{restoration.count_wrong(clean, seen.seen):,} of {many:,} pixels wrong."
@@ -206,9 +205,9 @@ def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> 
 # -- single completions -------------------------------------------------------------------------------
 
 
-def completions(seen: Damaged, answer: Answer, setting: Chosen) -> Film:
+def completions(seen: Damaged, answer: Answer, choice: Choice) -> Film:
     """Return single completions, and the count of each digit among them; for a model that samples them."""
-    of = ("completions", *_of(seen, [answer], setting))
+    of = ("completions", *_of(seen, [answer], choice))
     return Film(of, 1, lambda at: _completions(answer))
 
 
@@ -234,10 +233,10 @@ def list_counts(counts: Mapping[str, int]) -> str:
 # -- the course of inference --------------------------------------------------------------------------
 
 
-def insides(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> Film:
+def insides(seen: Damaged, answers: Sequence[Answer], choice: Choice) -> Film:
     """Return the residuals of inference and the hidden units after each iteration, for models that have any."""
     moving = [answer for answer in answers if answer.last]
-    return Film(("insides", *_of(seen, moving, setting)), _last(moving), partial(_insides, seen, moving))
+    return Film(("insides", *_of(seen, moving, choice)), _last(moving), partial(_insides, seen, moving))
 
 
 def _insides(seen: Damaged, answers: Sequence[Answer], at: int) -> Frame:
@@ -268,10 +267,10 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
     return tuple(Item(f"{answer.key}-{key}", (), lambda panel=panel: panel, "rows") for key, panel in panels.items())
 
 
-def _of(seen: Damaged, answers: Sequence[Answer], setting: Chosen) -> tuple[Any, ...]:
+def _of(seen: Damaged, answers: Sequence[Answer], choice: Choice) -> tuple[Any, ...]:
     """Return all that the frames of a restoration depend on."""
     models = tuple((answer.key, answer.model, answer.inference) for answer in answers)
-    return seen.seen.tobytes(), seen.known.tobytes(), models, setting.choice.without_drawings
+    return seen.seen.tobytes(), seen.known.tobytes(), models, choice.without_drawings
 
 
 def _last(answers: Sequence[Answer]) -> int:

@@ -86,7 +86,7 @@ def preview(recipe: Recipe | None) -> None:
 
 def look_inside(run: Run | None, snapshot: Snapshot | None) -> None:
     """Draw the next update taken apart if slow motion is on."""
-    if run is None or not step_toggle.is_open(run.id):
+    if run is None or run.id not in SESSION.inside:
         return
     rests = snapshot.state is not None and snapshot.status not in MOVING
     # while it moves, the last version stays, with its choice

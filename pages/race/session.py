@@ -37,7 +37,7 @@ def begin(comparison: Comparison) -> Race:
         lab.check(recipe)
     race = lab.engine().races.create(comparison)
     play(race)
-    attach(race)
+    lab.attach(race)
     return race
 
 
@@ -48,18 +48,7 @@ def join(comparison: Comparison) -> None:
     with _joining:
         if (race := lab.engine().races.under_way(comparison)) is None:
             race = begin(comparison)
-    watch(race)
-
-
-def attach(race: Race) -> None:
-    """Show and own this race in this session."""
-    watch(race)
-    SESSION.run_keys[race.id] = race.key
-
-
-def watch(race: Race) -> None:
-    """Show this race in this session."""
-    SESSION.race = race.id
+    lab.watch(race)
 
 
 def play(race: Race) -> None:

@@ -6,7 +6,6 @@ from pages.common import lab
 from pages.lessons.lesson import Scene
 from pages.lessons.scenes import seed_place
 from pages.lessons.units import set_clamp
-from pages.race import session as races
 from pages.rooms.room import Room
 from pages.web.session import SESSION
 
@@ -42,7 +41,7 @@ def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
     if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
         (lab.attach if run.is_owner(key) else lab.watch)(run)
     if (race := lab.engine().races.get(there.get(_RACE, ""))) is not None and not race.private:
-        (races.attach if race.is_owner(key) else races.watch)(race)
+        (lab.attach if race.is_owner(key) else lab.watch)(race)
     if _SEED in there:
         SESSION.scene_seeds[seed_place(scene)] = int(there[_SEED])
     if _HELD in there:

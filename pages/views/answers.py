@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import lru_cache
-from typing import NamedTuple
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.models import LogLinear
@@ -35,16 +34,8 @@ answer_in_background = in_background(limit_cost(questions.answer_query, ANSWER),
 answer_at_once = lru_cache(maxsize=8)(questions.answer_query)
 
 
-class AskItems(NamedTuple):
-    """Items of a frame on a query of its model, and the answer that the frame waits for."""
-
-    question: Item
-    rows: tuple[Item, ...]
-    awaited: Future | None
-
-
-def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
-    """Return the Ask panel, the most likely states, samples and rows.
+def items(inputs: ViewInputs, model: LogLinear) -> tuple[Item, tuple[Item, ...], Future | None]:
+    """Return (the Ask panel; the most likely states, samples and rows; the answer that the frame waits for).
 
     model : the law of the frame's model (`boltzcore.inference.samples.law_of`)
     """
@@ -69,7 +60,7 @@ def items(inputs: ViewInputs, model: LogLinear) -> AskItems:
         "question", of, lambda: question_panel(answer(), dataset, sizes, dict(given), offered, family), "rows"
     )
     states = Item("states", of, lambda: _states_panel(answer(), dataset), "rows")
-    return AskItems(question, (states, *row_items(of, samples, dataset)), None if found else promise)
+    return question, (states, *row_items(of, samples, dataset)), None if found else promise
 
 
 def _begin_answer(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:

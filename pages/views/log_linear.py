@@ -58,9 +58,9 @@ def frame(inputs: ViewInputs) -> Frame:
         "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
     )
     curves = (likelihood,) if measurements.likelihood(snapshot.records) else ()
-    asked = answers.items(inputs, model)
-    below = ((asked.question, shared), curves, asked.rows)
-    awaited = tuple(each for each in (asked.awaited, None if known else intervals) if each)
+    question, rows, answer = answers.items(inputs, model)
+    below = ((question, shared), curves, rows)
+    awaited = tuple(each for each in (answer, None if known else intervals) if each)
     return Frame(_figures(inputs), curve, (listed,), below, awaited=awaited)
 
 
