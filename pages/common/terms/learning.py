@@ -1,4 +1,4 @@
-"""Terms of learning, and of learners of RBMs."""
+"""Terms of learning, of learners of RBMs and of fully visible machines, and of stored trainings."""
 
 from pages.common.terms.term import Term
 
@@ -153,5 +153,44 @@ TERMS: dict[str, Term] = {
         "Binarise",
         "To turn grey pixels black or white, because units of these models are only on or off.",
         ("binarise", "binarised"),
+    ),
+    "sweep": Term(
+        "Sweep",
+        "One pass over all parameters, one after the other.",
+        ("sweep", "sweeps"),
+    ),
+    "bslm": Term(
+        "BSLM",
+        "Block successive lower-bound maximisation: below the curve lies a simpler one that touches it at the current "
+        "point. Moving to its top cannot lower the curve. Repeated, this leads to the summit.",
+        ("BSLM",),
+    ),
+    "gradient-ascent": Term(
+        "Gradient ascent (GA)",
+        "Walking uphill: each step goes in the direction in which the curve rises fastest, by a set step size.",
+        ("gradient ascent", "GA"),
+    ),
+    "l-bfgs": Term(
+        "L-BFGS",
+        "A standard method to find the top of a smooth hill: it uses the last steps to estimate the curvature, and so "
+        "needs far fewer steps than gradient ascent.",
+        ("L-BFGS",),
+    ),
+    "trace": Term(
+        "Trace",
+        "All measurements of a training, one per line, as a table for a spreadsheet (CSV).",
+        ("trace",),
+    ),
+    "digest": Term(
+        "Digest",
+        "A short name computed from a file's content: the same content gives the same digest on any machine, and "
+        "different content a different one.",
+        ("digest",),
+    ),
+    "seed": Term(
+        "Seed",
+        "The number that determines all random draws of a training. The same seed gives the same training to the last "
+        "digit; another seed gives another one.",
+        ("seed",),
     ),
 }
