@@ -1,7 +1,8 @@
 """Diagnosis of a training at its owner's request: its problems, and a button that may fix each."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -22,39 +23,31 @@ from pages.parts.form import SETTING
 from pages.parts.transport import begin, owner_only, stage_of
 from pages.web.session import SESSION
 
-EVERY = 0.5  # seconds between two checks
 WORK = "Checking the model, its chains and the data"
 ABOUT = "Checks hidden units, weights, step sizes, chains, the likelihood and the data."
 
 
-@dataclass(eq=False)
-class Diagnosis:
-    """Diagnosis of a training at a State, after these records.
+class Diagnosis(NamedTuple):
+    """Diagnosis of a training at a State, and the work that makes its findings."""
 
-    work : that makes the findings
-    findings : None until they are ready
-    """
-
-    recipe: Recipe
     state: State
-    records: tuple[Record, ...]
-    work: Work = field(init=False)
-    findings: list[Finding] | None = None
+    work: Work
 
-    def make(self, tick: Tick) -> Iterator[None]:
-        number = self.state.progress.stage
-        stage, data = self.recipe.stages[number], PreparedData.from_recipe(self.recipe).stages[number]
-        self.findings = working.limit_cost(diagnose, WORK)(
-            self.state.model,
-            data.dataset,
-            learner=stage.learner_at(self.state.count),
-            state=self.state,
-            records=[(record.count, record.values) for record in self.records],
-            annealing=stage.annealing,
-            seed=stage.schedule.seed,
-            tick=tick,
-        )
-        yield
+
+def _find(recipe: Recipe, state: State, records: Sequence[Record], tick: Tick) -> Iterator[list[Finding]]:
+    """Yield the findings on a training at a State, after these records."""
+    number = state.progress.stage
+    stage, data = recipe.stages[number], PreparedData.from_recipe(recipe).stages[number]
+    yield working.limit_cost(diagnose, WORK)(
+        state.model,
+        data.dataset,
+        learner=stage.learner_at(state.count),
+        state=state,
+        records=[(record.count, record.values) for record in records],
+        annealing=stage.annealing,
+        seed=stage.schedule.seed,
+        tick=tick,
+    )
 
 
 def diagnosis(run: Run | None) -> None:
@@ -63,12 +56,12 @@ def diagnosis(run: Run | None) -> None:
     """
     if run is None or not lab.owns(run) or lab.is_foreign(run) or presenting.is_bare():
         return
-    moves = _moves(_of(run))
-    st.fragment(_panel, run_every=EVERY if moves else None)(run, moves, SETTING.refused())
+    moves = _moves(SESSION.diagnoses.get(run.id))
+    st.fragment(_panel, run_every=working.EVERY if moves else None)(run, moves, SETTING.refused())
 
 
 def _panel(run: Run, moved: bool, refused: list[str]) -> None:
-    asked = _of(run)
+    asked = SESSION.diagnoses.get(run.id)
     if SESSION.remedy_taken or _moves(asked) != moved or SETTING.refused() != refused:
         SESSION.remedy_taken = False
         st.rerun()  # the whole page depends on the change
@@ -81,14 +74,10 @@ def _panel(run: Run, moved: bool, refused: list[str]) -> None:
             elif moved:
                 working.show_progress(asked.work, WORK)
             else:
-                _say(run, asked)
-        for finding in (asked.findings or ()) if asked is not None and not moved else ():
-            _draw(run, asked.state.progress.stage, finding)
-
-
-def _of(run: Run) -> Diagnosis | None:
-    """Return the last diagnosis of a run; None if there is none."""
-    return SESSION.diagnoses.get(run.id)
+                _say(asked)
+        for findings in asked.work.made if asked is not None and not moved else ():
+            for finding in findings:
+                _draw(run, asked.state.progress.stage, finding)
 
 
 def _moves(asked: Diagnosis | None) -> bool:
@@ -100,17 +89,17 @@ def _ask(run: Run) -> None:
     now = run.snapshot
     if now.state is None:
         return  # before the first update there is nothing to diagnose
-    asked = Diagnosis(run.recipe, now.state.copy(), now.records)
-    asked.work = working.begin("diagnosis", asked.make)
-    SESSION.diagnoses[run.id] = asked
+    state = now.state.copy()
+    work = working.begin("diagnosis", partial(_find, run.recipe, state, now.records))
+    SESSION.diagnoses[run.id] = Diagnosis(state, work)
 
 
-def _say(run: Run, asked: Diagnosis) -> None:
+def _say(asked: Diagnosis) -> None:
     """Show the number of problems found, or why the diagnosis failed."""
-    if asked.findings is None:
+    if not asked.work.made:
         st.error(escape(asked.work.snapshot.reason or "Cancelled."))
         return
-    n = len(asked.findings)
+    n = len(asked.work.made[0])
     what = f"{n} problem{'s' * (n > 1)} found" if n else "no problem found"
     st.markdown(f"At update {asked.state.count:,}: {what}.")
 
