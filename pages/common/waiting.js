@@ -7,7 +7,7 @@ const EVERY = 500;                                // ms
 
 export const begin = (root, { sentence }) => {
   let asking;                                     // the visible seconds count on, and are not read out each time
-  const [seen, spoken] = ['sentence', 'spoken'].map((name) => made('p', name, { textContent: sentence }));
+  const [seen, spoken] = ['sentence', 'unseen'].map((name) => made('p', name, { textContent: sentence }));
   spoken.role = 'status';
   root.replaceChildren(seen, spoken);
   const set = ({ piece }, send) => {

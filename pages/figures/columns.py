@@ -30,7 +30,6 @@ def panel(
     units: Sequence[str],
     *,
     rest: str = "",
-    about: str = ABOUT,
     below: str = "",
     choices: tuple[Choice, ...] = (),
     limit: float | None = None,
@@ -52,7 +51,7 @@ def panel(
     height = max(drawing.HEIGHT, _AROUND + _LINE * len(shown))
     only = f"The {MOST} columns with the largest weights, of {len(called):,}." if len(called) > MOST else ""
     chart = Chart(figure, height, _sentence(weights, called, units))
-    return Panel(title, chart, rest, about, " ".join(filter(None, (below, only))), choices)
+    return Panel(title, chart, rest, ABOUT, " ".join(filter(None, (below, only))), choices)
 
 
 def _sentence(weights: NDArray[Any], columns: Sequence[str], units: Sequence[str]) -> str:

@@ -22,12 +22,11 @@ def panel(inputs: ViewInputs) -> Panel:
     dataset, model = inputs.snapshot.prepared.dataset, inputs.snapshot.state.model
     rows = dataset.train.v
     options = {str(k): f"Pattern {k + 1}" for k in range(len(rows))}
-    asked = inputs.chosen.get(PATTERN, "")
-    chosen = asked if asked in options else "0"
-    row = rows[int(chosen)]
+    chosen = inputs.number(PATTERN, range(len(rows)))
+    row = rows[chosen]
     start = row.copy()
-    start[np.random.default_rng(int(chosen)).permutation(len(row))[: len(row) // DAMAGED]] ^= 1
-    found = recall(model, start, seed=int(chosen))
+    start[np.random.default_rng(chosen).permutation(len(row))[: len(row) // DAMAGED]] ^= 1
+    found = recall(model, start, seed=chosen)
     states = found.path[evenly_spaced(len(found.path), STATES)] > 0
     tiles = images.pixel_tiles(np.vstack([row, states]), dataset.shape, columns=STATES + 1)
     wrong = int((states[-1] != row).sum())
@@ -35,6 +34,6 @@ def panel(inputs: ViewInputs) -> Panel:
     first, last = (number(found.energy[k], ".2f") for k in (0, -1))
     below = f"{end} after {len(found.path) - 1} steps; the energy was {first} and is {last}."
     picture = Picture.from_tiles(tiles, f"The pattern, the damaged pattern, and states of its recall. {end}.")
-    choices = (Choice(PATTERN, "Pattern", options, chosen),)
+    choices = (Choice(PATTERN, "Pattern", options, str(chosen)),)
     rest = ": the pattern, the damaged one, states on the way downhill"
     return Panel("Recall", (picture,), rest, ABOUT, below, choices)

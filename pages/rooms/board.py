@@ -111,13 +111,6 @@ def question(asked: Asked, *, options: bool) -> None:
             draw_options(asked)
 
 
-def background(room: Room, asked: Asked) -> None:
-    """Draw the context of the question and the picture of a lesson's step, locked."""
-    context(asked)
-    if asked.about.lesson and asked.about.scene is not None:
-        _scene(room, asked, locked=True)
-
-
 def _scene(room: Room, asked: Asked, *, locked: bool = False) -> Any:
     """Draw the scene that answers the question, and have phones show its pictures; return its result."""
     with st.container(key="scene"), stills() as found:
@@ -204,4 +197,6 @@ def draw(room: Room, asked: Asked, invite: Callable[..., None], act: Callable[[V
         with st.container(key="question"):
             question(asked, options=True)
             act(None)
-            background(room, asked)
+            context(asked)
+            if asked.about.lesson and asked.about.scene is not None:
+                _scene(room, asked, locked=True)

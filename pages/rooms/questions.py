@@ -238,8 +238,7 @@ KEYS = ("lesson", "step", "question")
 
 def chosen() -> Subject:
     """Return the subject that the teacher chose last, or else the first lesson."""
-    subject: Subject = SESSION.subject or Subject(next(iter(LESSONS)))
-    return subject
+    return SESSION.subject or Subject(next(iter(LESSONS)))
 
 
 def parameters() -> dict[str, str]:

@@ -42,7 +42,8 @@ def items(inputs: ViewInputs, model: LogLinear) -> tuple[Item, tuple[Item, ...],
     dataset, family = inputs.snapshot.prepared.dataset, inputs.shown.family
     offered = questions.choices(model, dataset.names, inputs.chosen)
     given = questions.evidence(offered)
-    promise = _begin_answer(inputs, model, given)
+    rests = inputs.snapshot.status not in MOVING
+    promise = answer_in_background(model, dataset, given) if rests and model.n_states > AT_ONCE else None
     found = promise.result() if promise and promise.done() else None
     waits = model.n_states > AT_ONCE and found is None
 
@@ -61,14 +62,6 @@ def items(inputs: ViewInputs, model: LogLinear) -> tuple[Item, tuple[Item, ...],
     )
     states = Item("states", of, lambda: _states_panel(answer(), dataset), "rows")
     return question, (states, *row_items(of, samples, dataset)), None if found else promise
-
-
-def _begin_answer(inputs: ViewInputs, model: LogLinear, given: tuple[tuple[int, int], ...]) -> Future | None:
-    """Return a large model's future answer at rest; None during training, and for small ones, which answer at once."""
-    snapshot = inputs.snapshot
-    if model.n_states <= AT_ONCE or snapshot.status in MOVING:
-        return None
-    return answer_in_background(model, snapshot.prepared.dataset, given)
 
 
 def question_panel(

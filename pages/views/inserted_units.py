@@ -110,10 +110,12 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
         table = questions.rows_table("answers", Examples(found.rows), dataset.names, column)
         return Panel("One unit", table, f"{rest}: the rows that it responds to most", ONE, below, (choice,))
     listed = ", ".join(f"{p:.2f}" for p in found.probabilities)
+    weights = images.weight_tiles(gallery.weights[place, :-1][None], shape, largest=LARGE_TILE)
+    ends = f"from {-weights.limit:g} in red to {weights.limit:g} in blue"
     tiles = images.pixel_tiles(found.rows, shape, columns=ANSWERED // 4, largest=SMALL_TILE)
     alt = f"The training images for which unit {place + 1} is most probably on, with probabilities {listed}."
     pictures = (
-        _weights_of(gallery, place, shape),
+        Picture.from_tiles(weights, f"Weights of unit {place + 1}, {ends}.", caption="Its weights"),
         Picture.from_tiles(tiles, alt, caption="Most responsive training images"),
     )
     return Panel("One unit", pictures, rest, ONE, below, (choice,), abreast=True)
@@ -128,12 +130,6 @@ def _describe(gallery: Gallery, place: int, share: float) -> str:
     bias = number(float(gallery.weights[place, -1]), ".3g")
     active = f"{'would be' if left else 'is'} on in {measurements.percent(share, 1)} of the training rows"
     return f"It {came}, {stands}, and {active}. Hidden bias {bias}."
-
-
-def _weights_of(gallery: Gallery, place: int, shape: tuple[int, int]) -> Picture:
-    tiles = images.weight_tiles(gallery.weights[place, :-1][None], shape, largest=LARGE_TILE)
-    alt = f"Weights of unit {place + 1}, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
-    return Picture.from_tiles(tiles, alt, caption="Its weights")
 
 
 def _ordinal(n: int) -> str:

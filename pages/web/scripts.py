@@ -81,8 +81,7 @@ def component(name: str, module: str, style: str, waiting: str = "") -> Componen
         ground = f'<div role="status" style="{_GROUND}">{waiting}</div>' if waiting else ""
         html = f'<div class="{style}">{ground}</div>'
         js = declared + BASE_URL_OF + _LOADER
-        mounted: Component = st.components.v2.component(name, html=html, js=js, isolate_styles=False)
-        return mounted
+        return st.components.v2.component(name, html=html, js=js, isolate_styles=False)
 
     def mount(data: dict[str, Any], **given: Any) -> Any:
         return registered()(data={"page": SESSION.page or ""} | data, **given)

@@ -34,8 +34,7 @@ class SessionKey(Generic[Value]):
     def __get__(self, _session: "Session", _owner: type) -> Value:
         if self._name not in st.session_state:
             st.session_state[self._name] = self._make()
-        value: Value = st.session_state[self._name]
-        return value
+        return st.session_state[self._name]
 
     def __set__(self, _session: "Session", value: Value) -> None:
         st.session_state[self._name] = value

@@ -11,5 +11,4 @@ from pages.inside.families.step_view import StepView
 @cache
 def view_of(family: str) -> StepView:
     """The view of a family's steps."""
-    view: StepView = import_module(f"{__name__}.{family}").VIEW
-    return view
+    return import_module(f"{__name__}.{family}").VIEW
