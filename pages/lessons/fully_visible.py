@@ -15,8 +15,8 @@ from boltzcore.training.schedule import Schedule
 from pages.figures import estimating
 from pages.figures.estimating import Pair
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, TrainingScene, highest, medians, values, with_data_seed
-from pages.lessons.tables import Fit, FitScene, LadderScene, Rung
+from pages.lessons.scenes import Fit, RaceScene, TrainingScene, highest, medians, values, with_data_seed
+from pages.lessons.tables import LadderScene, Rung
 
 PAIRS = -2.0794415  # nats: -3 ln 2, the most that models of pairs reach on parity
 BEST = -1.3862944  # nats: -2 ln 2, of the data
@@ -84,12 +84,10 @@ _SIGN = Step(
         ("In most of them", "In about half of them", "In fewer than half of them"),
     ),
     2,
-    FitScene(
-        TrainingScene(_training(RandomFVBM(d=4, n=2_000), 0.0, 60), ("couplings",), _SLOW, with_data_seed),
-        _strongest,
-        _in_words,
+    TrainingScene(
+        _training(RandomFVBM(d=4, n=2_000), 0.0, 60), ("couplings",), _SLOW, with_data_seed, _in_words, _strongest
     ),
-    "Run it. Blue squares are positive couplings, red ones negative. The strongest is named below.",
+    "Run it. Blue squares are positive couplings, red ones negative. The strongest is named above the curve.",
     Question("What is the strongest coupling?", ("Positive (blue)", "Negative (red)")),
     lambda pair: int(pair.coupling < 0),
     _sign_tells,
@@ -229,7 +227,7 @@ _VOTES = Step(
         ("Yes, it depends on the start", "No, it is always the same pair"),
     ),
     1,
-    FitScene(TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0), _strongest, _in_words),
+    TrainingScene(_training(Senate(), 1.0, 100), ("couplings",), 20.0, says=_in_words, reads=_strongest),
     "Run it twice with different random numbers, which set the start.",
     Question("Which pair has the strongest coupling?", ("PHON and Cull", "AG and JLN", "Another pair")),
     lambda pair: {frozenset(("PHON", "Cull")): 0, frozenset(("AG", "JLN")): 1}.get(frozenset(pair.names), 2),

@@ -14,8 +14,7 @@ from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, Records, StepScene, TrainingScene, values
-from pages.lessons.tables import Fit, FitScene
+from pages.lessons.scenes import Fit, RaceScene, Records, StepScene, TrainingScene, values
 
 _LEARNT, _NEW = "train_log_likelihood", "test_log_likelihood"
 _SIDE = 3  # pixels of a picture of bars or stripes, each way
@@ -178,7 +177,7 @@ _NEXT = Step(
         ("The same cross, to make it stronger", "Other crosses", "Noise, because the pattern is taken"),
     ),
     1,
-    FitScene(TrainingScene(_inserting(_FIRST), ("unit", "gallery"), pace=0.5), _signs),
+    TrainingScene(_inserting(_FIRST), ("unit", "gallery"), pace=0.5, reads=_signs),
     "Run it. Guess each unit before it appears, then compare the four in the gallery.",
     Question(
         "Are two of the four units the same cross in the same colours?",

@@ -13,8 +13,8 @@ from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures import terms
 from pages.lessons.lesson import Lesson, Question, Step
-from pages.lessons.scenes import RaceScene, TrainingScene, medians, values, with_data_seed, with_seed
-from pages.lessons.tables import Fit, FitScene, LadderScene, QuestionScene, Rung
+from pages.lessons.scenes import Fit, RaceScene, TrainingScene, medians, values, with_data_seed, with_seed
+from pages.lessons.tables import LadderScene, QuestionScene, Rung
 
 BEST = -1.3862944  # nats: -2 ln 2, of the triples themselves
 _LIKELIHOOD, _TRUTH = "train_log_likelihood", "kl_to_truth"
@@ -110,7 +110,7 @@ _PARITY = Step(
         ("None: there is nothing to find", "One, of all three columns", "Three, one for each pair"),
     ),
     1,
-    FitScene(TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies), _greedy, _likelihood),
+    TrainingScene(_search(Parity(copies=_COPIES)), ("terms",), 2.0, _other_copies, _likelihood, _greedy),
     "Run it and read the list of terms. The thin curve, KL data, is 0 once the model gives all rows the probabilities "
     "that they have in the data. New random numbers change the number of rows.",
     Question(
@@ -140,11 +140,7 @@ _PRICE = Step(
         ),
     ),
     1,
-    FitScene(
-        TrainingScene(_search(BayesNet(nodes=8, n=300)), ("terms",), 6.0, with_data_seed),
-        _greedy,
-        _least,
-    ),
+    TrainingScene(_search(BayesNet(nodes=8, n=300)), ("terms",), 6.0, with_data_seed, _least, _greedy),
     "Run it. Compare gain and price in the list of terms; on a phone, scroll it sideways.",
     Question(
         "How many terms in the list gain less than their price?",
@@ -285,7 +281,7 @@ _FOUR = Step(
         ("Nothing", "Four terms of three columns", "One term of four columns"),
     ),
     2,
-    FitScene(TrainingScene(_search(Parity(n=4, copies=_COPIES)), ("terms",), 2.0, _other_copies), _greedy, _likelihood),
+    TrainingScene(_search(Parity(n=4, copies=_COPIES)), ("terms",), 2.0, _other_copies, _likelihood, _greedy),
     "Run it and read the list of terms.",
     Question(
         "How many columns does the term depend on?",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -10,12 +11,13 @@ from boltzcore import reference
 from boltzcore.comparison.compare import compare
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.result import Result
-from boltzcore.comparison.trial import Trial, train_trial
+from boltzcore.data import Dataset
 from boltzcore.jobs.engine import Run
+from boltzcore.learners.base import State
 from boltzcore.plotting import images
 from boltzcore.quoting import explain
 from boltzcore.reference.trace import UpdateTrace
-from boltzcore.training.loop import Record
+from boltzcore.training.loop import Record, fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
@@ -54,6 +56,21 @@ STYLE = """<style>
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }
 </style>"""
 Records = tuple[Record, ...]
+
+
+class Fit(NamedTuple):
+    """Result of a training: its records, its last State, and its data."""
+
+    recipe: Recipe
+    records: Records
+    state: State
+    dataset: Dataset
+
+
+def run_fit(recipe: Recipe) -> Fit:
+    """Return the result of a recipe trained to its end."""
+    found = fit(recipe, tolerant=True)
+    return Fit(recipe, tuple(found.records), found.state, PreparedData.from_recipe(recipe).dataset)
 
 
 def values(records: Records, name: str) -> list[float]:
@@ -139,22 +156,24 @@ def show_sentence(reason: str) -> None:
 
 @dataclass(frozen=True)
 class TrainingScene:
-    """A training, watched as it goes. It finds its records. A falling likelihood does not stop it: a lesson may be
-    about just that.
+    """A training, watched as it goes. It finds what `reads` computes from it. A falling likelihood does not stop it: a
+    lesson may be about just that.
 
     shows : keys of the panels that are drawn next to and below the curve; None for all
     pace : limit of updates per second, so that there is something to watch; None for no limit
     redraw : makes the recipe of another seed
     says : the result in a sentence above the curve, once it is over; None for no sentence
+    reads : by default returns the records
     """
 
     recipe: Recipe
     shows: tuple[str, ...] | None
     pace: float | None = None
     redraw: Callable[[Recipe, int], Recipe] = with_seed
-    says: Callable[[Records], str] | None = None
+    says: Callable[[Any], str] | None = None
+    reads: Callable[[Fit], Any] = lambda found: found.records
 
-    def draw(self, *, locked: bool = False) -> Records | None:
+    def draw(self, *, locked: bool = False) -> Any:
         """Draw the training with its controls."""
         if wait_for(needed(self.recipe)):
             return None
@@ -177,10 +196,14 @@ class TrainingScene:
         show_sentence("" if status == "finished" else snapshot.reason)
         if status == "finished" and snapshot.reason:
             st.caption(escape(snapshot.reason))
-        if status in OVER and self.says is not None:
-            st.markdown(escape(self.says(snapshot.records)))
+        found = None
+        if status in OVER and snapshot.state is not None:
+            dataset = PreparedData.from_recipe(run.recipe).dataset
+            found = self.reads(Fit(run.recipe, snapshot.records, snapshot.state, dataset))
+            if self.says is not None:
+                st.markdown(escape(self.says(found)))
         watch(run, run.recipe, snapshot, [], mine=True, shows=self.shows)
-        return snapshot.records if status in OVER else None
+        return found
 
     def _run(self) -> Run | None:
         """Return this training: the one that the session shows, or its last one in this step; None before."""
@@ -212,13 +235,9 @@ class TrainingScene:
         run = lab.current_run()
         return lab.parameters() if run is not None and self._is_own(run.recipe) else {}
 
-    def found(self, seed: int) -> Records:
-        """Return its records with this seed."""
-        return self.trial(seed).records
-
-    def trial(self, seed: int) -> Trial:
-        """Run the same training without a page, stopped only by what would stop it there."""
-        return train_trial(Trial(self.redraw(self.recipe, seed)))
+    def found(self, seed: int) -> Any:
+        """Return the result with this seed, stopped only by what would stop it on the page."""
+        return self.reads(run_fit(self.redraw(self.recipe, seed)))
 
 
 @dataclass(frozen=True)

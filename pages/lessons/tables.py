@@ -1,82 +1,29 @@
-"""Scenes on tables: a training with its result in a sentence, the same training in several sizes, a query."""
+"""Scenes on tables: the same training in several sizes, and a query."""
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
 
 import streamlit as st
 
-from boltzcore.data import Dataset
-from boltzcore.learners.base import State
 from boltzcore.quoting import number
 from boltzcore.registry import info_of
-from boltzcore.training import loop
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.warmup import needed
-from pages.common import lab
 from pages.common.once import once
 from pages.common.setting import one_of
-from pages.common.words import escape
 from pages.figures import questions
 from pages.figures.frame import Column, Frame, Item, Panel, Table
 from pages.figures.questions import Answer
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import Records, TrainingScene, preview, start, with_data_seed
+from pages.lessons.scenes import Fit, preview, run_fit, start, with_data_seed
 from pages.stream.films import Film, play
 from pages.views.answers import question_panel
 
 HEIGHT, KEPT = 320, 64  # pixels reserved; results
 GIVEN = "Given"
-
-
-class Fit(NamedTuple):
-    """Result of a training: its records, its last State, and its data."""
-
-    recipe: Recipe
-    records: Records
-    state: State
-    dataset: Dataset
-
-
-def run_fit(recipe: Recipe) -> Fit:
-    """Return the result of a recipe trained to its end."""
-    found = loop.fit(recipe, tolerant=True)
-    return Fit(recipe, tuple(found.records), found.state, PreparedData.from_recipe(recipe).dataset)
-
-
-@dataclass(frozen=True)
-class FitScene:
-    """A training, watched as it goes. It finds what `reads` computes from the `Fit`.
-
-    says : its result, in a sentence below it; None for no sentence
-    """
-
-    training: TrainingScene
-    reads: Callable[[Fit], Any]
-    says: Callable[[Any], str] | None = None
-
-    def draw(self, *, locked: bool = False) -> Any:
-        """Draw the training with its controls, and its result."""
-        records, run = self.training.draw(locked=locked), lab.current_run()
-        if records is None or run is None or run.snapshot.state is None or run.snapshot.prepared is None:
-            return None
-        found = self.reads(Fit(run.recipe, records, run.snapshot.state, run.snapshot.prepared.dataset))
-        if self.says is not None:
-            st.markdown(escape(self.says(found)))
-        return found
-
-    def parameters(self) -> dict[str, str]:
-        """Return the URL parameters of the run, with its key."""
-        return self.training.parameters()
-
-    def found(self, seed: int) -> Any:
-        """Return the result with this seed."""
-        trial = self.training.trial(seed)
-        return self.reads(Fit(trial.recipe, trial.records, trial.state, PreparedData.from_recipe(trial.recipe).dataset))
-
 
 Rung = Mapping[str, float]
 

@@ -13,7 +13,7 @@ from pages.common.words import escape
 from pages.inside.worked_examples import step_named
 from pages.lessons.inference import RestorationScene, TenDigitsScene
 from pages.lessons.scenes import RaceScene, StepScene, TrainingScene
-from pages.lessons.tables import FitScene, LadderScene, QuestionScene
+from pages.lessons.tables import LadderScene, QuestionScene
 from pages.lessons.terrain import TerrainScene
 from pages.lessons.three_units import LONG, MANY, RATE, ThreeUnitsScene
 from pages.lessons.units import ClampScene, DetectorScene
@@ -148,7 +148,7 @@ def code_of(subject: Subject) -> str:
     if subject.shown == RESTORE:
         return _DIGIT.format(digit=3, damage="flip", corruption={"rate": 0.1}, models=("noise-10",))
     match subject.scene:
-        case TrainingScene(recipe=recipe) | FitScene(training=TrainingScene(recipe=recipe)):
+        case TrainingScene(recipe=recipe):
             return code(recipe)
         case QuestionScene(recipe=recipe):
             return code(recipe) + _ASK.format()
