@@ -165,17 +165,11 @@ def buttons(each: Listed, run: Run | None) -> None:
                     key=f"name {entry.id}",
                     placeholder=each.usual_title,
                     help="Everyone who sees this list sees the name. Leave empty for the default name.",
-                    on_change=rename,
-                    args=(entry.id,),
+                    on_change=lambda: lab.rename(entry.id, st.session_state[f"name {entry.id}"]),
                 )
             with st.popover("Delete"):
                 st.write("This cannot be undone.")
                 st.button("Delete this run", key=f"delete {entry.id}", on_click=lab.delete, args=(entry.id,))
-
-
-def rename(run_id: str) -> None:
-    """Rename a training to the text that its owner has just typed."""
-    lab.rename(run_id, st.session_state[f"name {run_id}"])
 
 
 def saved(run_id: str) -> Saved:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from weakref import WeakKeyDictionary
 
 from boltzcore.data import Dataset
 from boltzcore.data.examples import Examples
@@ -17,25 +16,11 @@ from pages.figures.frame import Chart, Panel, ViewInputs
 
 LARGE, CHART_HEIGHT = drawing.HEIGHT, 260
 IN_A_ROW = 3  # charts
-_previews: WeakKeyDictionary[PreparedData, tuple[images.Tiles, ...]] = WeakKeyDictionary()
 
 
 def first_images(dataset: Dataset, recipe: Recipe, count: int = images.PER_PAGE) -> Examples:
     """Return the first training images as the first epoch sees them."""
     return dataset.train.head(count).epoch(0, recipe.schedule.seed)
-
-
-def preview_tiles(
-    recipe: Recipe, prepared: PreparedData, draw: Callable[[], tuple[images.Tiles, ...]]
-) -> tuple[images.Tiles, ...]:
-    """Return the pictures of a preview: drawn once for all visitors, and kept as long as the prepared data. Those of a
-    visitor's own data are drawn each time.
-    """
-    if recipe.private:
-        return draw()
-    if (tiles := _previews.get(prepared)) is None:
-        tiles = _previews[prepared] = draw()
-    return tiles
 
 
 def data_of(prepared: PreparedData | None) -> Dataset | None:

@@ -18,7 +18,7 @@ from boltzcore.training.recipe import Recipe
 from pages.common.picture import picture
 from pages.figures import measurements, model_curves
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views.common import CHART_HEIGHT, LARGE, curve_chart, data_of, first_images, preview_tiles
+from pages.views.common import CHART_HEIGHT, LARGE, curve_chart, data_of, first_images
 
 IN_A_ROW = 8
 ALL, CHANGED, TEST, CONVERGED, BEST = "all pixels", "changed pixels", "Test, all pixels", "Converged", "Best"
@@ -34,18 +34,13 @@ ABOUT = {
 
 def preview(recipe: Recipe, prepared: PreparedData) -> None:
     dataset = prepared.dataset
-
-    def draw() -> tuple[images.Tiles, ...]:
-        pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
-        sides = (pairs.x, _lost(pairs, recipe)), (pairs.v, None)
-        return tuple(images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW, lost=gone) for rows, gone in sides)
-
+    pairs = first_images(dataset, recipe, 2 * IN_A_ROW)
     st.markdown(
         f"**Training data**: {recipe.data.title}, {len(dataset.train):,} images, {recipe.corruption.title}",
         help=recipe.data.about,
     )
-    titles = _given(recipe), "Clean: the target"
-    for title, shown in zip(titles, preview_tiles(recipe, prepared, draw), strict=True):
+    for title, rows, lost in ((_given(recipe), pairs.x, _lost(pairs, recipe)), ("Clean: the target", pairs.v, None)):
+        shown = images.pixel_tiles(rows, dataset.shape, columns=IN_A_ROW, lost=lost)
         st.caption(title)
         picture(shown.png, f"{title}. The first images of {recipe.data.title}.", width=shown.width)
 

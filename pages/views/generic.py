@@ -13,7 +13,7 @@ from boltzcore.training.recipe import Recipe
 from pages.common.picture import Still, note, picture
 from pages.figures import generic, measurements
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
-from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, curve_chart, first_images, preview_tiles
+from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, curve_chart, first_images
 from pages.web.encoding import data_uri
 
 MEASURED = "Measured at each record, over at most 5,000 rows of a split, or reported by the learner."
@@ -32,9 +32,7 @@ def preview(recipe: Recipe, prepared: PreparedData) -> None:
         lines = images.pixel_tiles(values.reshape(1, -1), values.shape)
         note(Still(data_uri(lines.png), f"The first rows of {recipe.data.title}, white where a value is 1."))
         return
-    (shown,) = preview_tiles(
-        recipe, prepared, lambda: (images.pixel_tiles(generic.brightness(first_images(dataset, recipe)), shape),)
-    )
+    shown = images.pixel_tiles(generic.brightness(first_images(dataset, recipe)), shape)
     picture(shown.png, f"The first images of {recipe.data.title}.", width=shown.width)
 
 
