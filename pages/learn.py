@@ -29,14 +29,13 @@ _PLACE = "lesson"  # of refusals
 STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) { position: sticky; bottom: 0; z-index: 80; background: GROUND;
   padding: .5rem 0; }
-.st-key-way { flex-wrap: nowrap; }
+.st-key-way, .st-key-lesson-head { flex-wrap: nowrap; }
 .st-key-way p { white-space: nowrap; margin: 0; }
 .st-key-why, .st-key-lesson-head { scroll-margin: 4.5rem 0 5rem; }
 .st-key-way [data-testid="stCaptionContainer"] { margin: 0; }
 .st-key-lesson-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
 .st-key-lesson-cards > [data-testid="stLayoutWrapper"], [class*="st-key-lesson-card-"] { height: 100%; }
 [class*="st-key-lesson-card-"] > :last-child { margin-top: auto; }
-.st-key-lesson-head { flex-wrap: nowrap; }
 @media (min-width: 1000px) {
   .st-key-lesson-step { display: grid; grid-template-columns: minmax(20rem, 27rem) minmax(0, 1fr);
     grid-template-rows: auto auto 1fr; align-items: start; gap: 1rem 2rem; }

@@ -49,8 +49,7 @@ STYLE = """<style>
 .st-key-scene:empty { display: none; }
 .st-key-scene .lab-live[data-route="race"] .lab-lines { grid-area: 19 / 1 / auto / -1; margin-top: 0; }
 .st-key-scene .lab-live[data-route="race"] .curve { grid-column: 1 / -1; }
-.st-key-scene .lab-live :is(.curve .rest, .corner .file) { display: none; }
-.st-key-scene .lab-live .states .play { display: none; }
+.st-key-scene .lab-live :is(.curve .rest, .corner .file, .states .play) { display: none; }
 .st-key-scene .lab-inside .time { bottom: 3.6rem; }
 .st-key-scene .lab-live .beside > .panel > .body:not(:empty) { min-height: 0; }
 .st-key-scene .lab-live .stage:has(.beside .lab-table) { grid-template-columns: minmax(0, 1fr); }

@@ -34,7 +34,6 @@ STYLE = """<style>
 .st-key-class .st-key-scene .lab-three { zoom: 1.6; }
 .st-key-scene .lab-three:has(.pulls) { zoom: 1; grid-template-columns: minmax(6rem, 1fr) minmax(0, 5fr); }
 .st-key-scene .shown:has(.pulls) { display: grid; grid-template-columns: 3fr 2fr; gap: 0 2rem; }
-.st-key-scene .pulls { grid-column: 1 / -1; }
 .st-key-scene div:has([data-testid="stImage"]), .st-key-scene [data-testid="stImage"] :is(div, img),
 .st-key-scene [data-testid="stImage"],
 .st-key-class-folded:not(:has(.st-key-class-halves)) .beside :is(.sheet, img.drawn) { width: 100% !important; }
@@ -50,7 +49,7 @@ STYLE = """<style>
 .st-key-answers > * { grid-area: 2 / 1; }
 .st-key-answers > :has(> .st-key-context) { grid-area: 3 / 1; }
 .st-key-answers > :is(:has(.lab-discuss), :has(> .st-key-verdict)) { grid-area: 1 / 1 / auto / -1; }
-.st-key-class-halves:not(:has(.st-key-scene)) .st-key-answers > * { grid-column: 1 / -1; }
+.st-key-scene .pulls, .st-key-class-halves:not(:has(.st-key-scene)) .st-key-answers > * { grid-column: 1 / -1; }
 .st-key-class-folded .st-key-verdict { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2.5fr);
   gap: .5rem 2rem; }
 .st-key-verdict [data-testid="stAlertContainer"] { padding: .5rem; }

@@ -2,13 +2,11 @@
 (`VIEW`), NAME.js draws it. Its equations are in `boltzcore.reference.equations.FAMILIES`.
 """
 
-from functools import cache
 from importlib import import_module
 
 from pages.inside.families.step_view import StepView
 
 
-@cache
 def view_of(family: str) -> StepView:
     """The view of a family's steps."""
     return import_module(f"{__name__}.{family}").VIEW
