@@ -19,8 +19,9 @@ export const pictureIn = (ink, theme, values, columns, [x, y, side, tall], colou
   ink.setLineDash([]);
 };
 
-// Mark the chosen cell of a picture.
+// Mark the chosen cell of a picture, if there is one.
 export const frameCell = (ink, theme, columns, x, y, side, q) => {
+  if (q === undefined) return;
   const cell = side / columns, most = Math.max(cell, 5), grown = (most - cell) / 2;
   Object.assign(ink, { strokeStyle: theme.chosen, lineWidth: 2 });
   ink.strokeRect(x + (q % columns) * cell - 1 - grown, y + Math.floor(q / columns) * cell - 1 - grown,

@@ -101,7 +101,7 @@ export const view = (trace, lab) => {
       tile(ink, pixels, columns, left, top, side, colourOf(key, theme), theme.line);
       const words = many > 1 && phases[i].names?.[k];
       if (words) say(ink, theme, words, left, top + line - 10, { size: 11, colour: theme.soft, room: side });
-      if (chosenOf('v') !== undefined) frameCell(ink, theme, columns, left, top, side, chosenOf('v'));
+      frameCell(ink, theme, columns, left, top, side, chosenOf('v'));
       drawn.push((mx, my) => {
         const [c, r] = [Math.floor((mx - left) * columns / side), Math.floor((my - top) * columns / side)];
         const index = r * columns + c;

@@ -71,10 +71,6 @@ export const view = (trace, lab) => {
     const under = { size: 11, colour: theme.soft, align }, middle = align === 'right' ? side : side / 2;
     if (limit && values) say(ink, theme, limit, x0 + middle, y0 + place.tall(side) + 10, under);
   };
-  const drawMark = (ink, theme, k, cell, wide) => {
-    if (cell === undefined) return;
-    frameCell(ink, theme, wide, ...place.spots[k], cell);
-  };
   const drawSpots = (ink, theme, i, f, seen) => {
     const { kind } = phases[i], { name: table, wide, mark, of, to } = subject(), q = pixelOf();
     const own = table === 'W_vx' && same;
@@ -88,14 +84,14 @@ export const view = (trace, lab) => {
     drawSpot(ink, theme, 3, 'model', answers ? seen.v : undefined, columns, gray);
     const left = place.abreast ? 'clean − model' : 'difference', known = i >= end ? unlike : undefined;
     drawSpot(ink, theme, 4, left, known, columns, blue(1), { shown: over, limit: '±1' });
-    for (const k of [0, 1, 2, 3, 4]) drawMark(ink, theme, k, k || same ? pixelOf() : undefined, k ? columns : inputs);
+    for (const k of same ? [0, 1, 2, 3, 4] : [1, 2, 3, 4]) frameCell(ink, theme, columns, ...place.spots[k], pixelOf());
     const note = `${of} and ${to}${i >= gap ? ', over the mini-batch' : ''}`;
     tables(i).forEach(([name, values, limit], k) => {
       const shown = i === gap ? ease(f, k < 2 ? .05 : .3, k < 2 ? .25 : .5) : 1;
       const apart = k === 3 && own && values ? `, own ${fixed(values[q], 1)}` : '';
       drawSpot(ink, theme, 5 + k, name, values, wide, blue(limit), { shown: k < 3 ? shown : 1, note: k ? '' : note,
         limit: k < 2 ? '0 to 1' : `${scaleOf(limit)}${apart}`, align: apart ? 'right' : 'center' });
-      if (values) drawMark(ink, theme, 5 + k, mark, wide);
+      if (values) frameCell(ink, theme, wide, ...place.spots[5 + k], mark);
     });
   };
   const fromInput = (kind) => !layered || 'ig'.includes(lab.chosen.pick)

@@ -34,8 +34,8 @@ export const numbersOfConditional = (trace, lab) => {
   const inputOf = ({ pick, index } = lab.chosen) => 'ig'.includes(pick) ? index % nx : undefined;
 
   // -- the tables -----------------------------------------------------------------------------------------
-  const line = (where, i, name, axis, k) => i < 0 ? undefined : sliceOf(trace, where, i, name, axis, 0, k, lab.redraw);
-  const column = (where, i, name, j) => i < 0 ? undefined : sliceOf(trace, where, i, name, 'h', 1, j, lab.redraw);
+  const line = (where, i, name, axis, k) => sliceOf(trace, where, i, name, axis, 0, k, lab.redraw);
+  const column = (where, i, name, j) => sliceOf(trace, where, i, name, 'h', 1, j, lab.redraw);
   // Weights that the tables show: a hidden unit's to the pixels, or those of the input to a pixel or a hidden unit.
   const subject = () => {
     const { pick } = lab.chosen, [j, q] = [unitOf(), pixelOf()];

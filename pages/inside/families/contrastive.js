@@ -49,8 +49,8 @@ export const view = (trace, lab) => {
   let place;
 
   // -- the numbers: of a hidden unit j, a column of a matrix, or of a pixel q, a row ----------------------
-  const column = (where, i, name, j) => i < 0 ? undefined : sliceOf(trace, where, i, name, 'h', 1, j, lab.redraw);
-  const line = (where, i, name, q) => i < 0 ? undefined : sliceOf(trace, where, i, name, 'v', 0, q, lab.redraw);
+  const column = (where, i, name, j) => sliceOf(trace, where, i, name, 'h', 1, j, lab.redraw);
+  const line = (where, i, name, q) => sliceOf(trace, where, i, name, 'v', 0, q, lab.redraw);
   const near = (i, kinds, by) => {
     while (phases[i] && !kinds.includes(phases[i].kind)) i += by;
     return phases[i] ? i : -1;
