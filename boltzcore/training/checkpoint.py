@@ -21,7 +21,7 @@ from boltzcore.arrays import LIMIT_BYTES, array_names, file_name, read_arrays
 from boltzcore.learners.base import StageProgress, State, flat_fields
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
-from boltzcore.training.trace import read_whole_records, trace_csv
+from boltzcore.training.trace import read_records, trace_csv
 
 _ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"  # array names, and prefixes
 
@@ -40,10 +40,10 @@ class TrainingFile:
     def records(self) -> tuple[Record, ...]:
         """Return all records."""
         trace = read_arrays(self._file, {_TRACE: ("u1", 1)}, limit_bytes=self._limit)[_TRACE]
-        records, whole = read_whole_records(io.BytesIO(trace.tobytes()))
-        if not whole:
-            raise ValueError(f"The records in {file_name(self._file)} are damaged.")
-        return records
+        try:
+            return read_records(io.BytesIO(trace.tobytes()))
+        except ValueError:
+            raise ValueError(f"The records in {file_name(self._file)} are damaged.") from None
 
     def states(self, recipe: Recipe) -> tuple[State | None, State | None]:
         """Return the newest and the best State of a training of `recipe`, each None if the file has none."""

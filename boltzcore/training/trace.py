@@ -4,7 +4,6 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import BinaryIO
 
 from boltzcore.training.loop import Record
@@ -27,21 +26,20 @@ def trace_csv(records: Sequence[Record]) -> str:
     return text.getvalue()
 
 
-def read_whole_records(file: Path | io.BytesIO) -> tuple[tuple[Record, ...], bool]:
-    """(the records before the first that is damaged, whether none is); all there are where the file is whole."""
+def read_records(stream: BinaryIO) -> tuple[Record, ...]:
+    """Return the records of a trace; ValueError if it is damaged."""
     records: list[Record] = []
     try:
-        with file.open("rb") if isinstance(file, Path) else file as stream:
-            lines = _lines(stream)
-            head = next(csv.reader([next(lines)]))
-            # a name that looks like a tag would be a tag in charts
-            if tuple(head[: len(_AXES)]) != _AXES or not "".join(head).isprintable() or {*"".join(head)} & {*"<>&"}:
-                return (), False
-            for line in lines:
-                records.append(_record(head, next(csv.reader([line])), records[-1].count if records else 0))
-    except (OSError, ValueError, csv.Error, StopIteration):
-        return tuple(records), False
-    return tuple(records), True
+        lines = _lines(stream)
+        head = next(csv.reader([next(lines)]))
+        # a name that looks like a tag would be a tag in charts
+        if tuple(head[: len(_AXES)]) != _AXES or not "".join(head).isprintable() or {*"".join(head)} & {*"<>&"}:
+            raise ValueError("the head is not that of a trace")
+        for line in lines:
+            records.append(_record(head, next(csv.reader([line])), records[-1].count if records else 0))
+    except (csv.Error, StopIteration) as error:
+        raise ValueError("a line is not one of a table") from error
+    return tuple(records)
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:
