@@ -38,10 +38,6 @@ from boltzcore.models.base import Setup
 from boltzcore.observations import observe_rbm
 
 
-def _any(setup: Setup, learner: Learner, n_visible: int) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Piece:
     """Work that compiles kernels that are not compiled yet.
@@ -54,14 +50,11 @@ class Piece:
     title: str
     kernels: int
     work: Callable[[], None]
-    enough: Callable[[Setup, Learner, int], bool] = _any
-
-    def __call__(self) -> None:
-        self.work()
+    enough: Callable[[Setup, Learner, int], bool]
 
 
 def compiles(
-    title: str, kernels: int, enough: Callable[[Setup, Learner, int], bool] = _any
+    title: str, kernels: int, enough: Callable[[Setup, Learner, int], bool] = lambda setup, learner, n_visible: True
 ) -> Callable[[Callable[[], None]], Piece]:
     """Return a decorator that makes a function a piece that compiles about `kernels` kernels."""
     return lambda work: Piece(title, kernels, work, enough)
