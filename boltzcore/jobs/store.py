@@ -61,7 +61,7 @@ class Store:
     def save(self, run: Saved) -> None:
         """Store a run in its current state. Raises OSError if that fails."""
         stage, count = (run.state.progress.stage, run.state.count) if run.state else (0, 0)
-        judge, merit = last_merit(run.records, run.recipe.stages[stage].entry.merit)
+        judge, merit = last_merit([record.values for record in run.records], run.recipe.stages[stage].entry.merit)
         merit, best_value = map(finite_or_none, (merit, run.best_value))
         run = replace(run, updated=time.time(), count=count, merit=merit, judge=judge, best_value=best_value)
         with self._runs.lock(run.id):

@@ -1,23 +1,12 @@
 """Judging a training by its figures: the figure of merit, its description, and its climb."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from boltzcore.measures import MEASURES
 from boltzcore.measures.likelihood import QUICK
 from boltzcore.measures.measure import SPLITS
 
 CLIMBED = 0.9
-
-
-class Measured(Protocol):
-    """Protocol of a record with measured values."""
-
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def values(self) -> Mapping[str, float]: ...
 
 
 def judging(values: Mapping[str, float], names: Sequence[str]) -> str | None:
@@ -36,9 +25,9 @@ def merit(values: Mapping[str, float], names: Sequence[str]) -> float | None:
     return None if name is None or not in_full(values) else sign(name) * values[name]
 
 
-def last_merit(records: Sequence[Measured], names: Sequence[str]) -> tuple[str, float | None]:
-    """Return the figure that judges the last record that has a merit, and this merit; ("", None) without any."""
-    found = ((judging(each.values, names) or "", merit(each.values, names)) for each in reversed(records))
+def last_merit(records: Sequence[Mapping[str, float]], names: Sequence[str]) -> tuple[str, float | None]:
+    """Return the figure that judges the last of these values with a merit, and this merit; ("", None) without any."""
+    found = ((judging(values, names) or "", merit(values, names)) for values in reversed(records))
     return next((each for each in found if each[1] is not None), ("", None))
 
 

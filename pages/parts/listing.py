@@ -36,7 +36,7 @@ class Listed:
         status = DAMAGED if entry.recipe is None else entry.status
         if snapshot is None or snapshot.state is None or entry.recipe is None:
             return cls(entry, status, entry.count, entry.merit, yours, not open)
-        judge, reached = last_merit(snapshot.records, entry.recipe.entry.merit)
+        judge, reached = last_merit([record.values for record in snapshot.records], entry.recipe.entry.merit)
         entry = replace(entry, damage="", judge=judge)  # its first checkpoint is being written
         return cls(entry, snapshot.status, snapshot.state.count, reached, yours, not open)
 
