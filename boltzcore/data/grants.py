@@ -36,7 +36,7 @@ class Grant:
     created: float
 
 
-def key_of(secret: str) -> str:
+def hash_of(secret: str) -> str:
     """Return the hash under which a secret is stored."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
@@ -51,14 +51,14 @@ def give(digest: str, parent: Grant | None = None) -> str:
         raise ValueError("Only the owner of a table can share it.")
     secret = secrets.token_urlsafe(24)
     fields = {"digest": digest, "parent": parent.key if parent else "", "created": time.time()}
-    with replace_file(_place(key_of(secret))) as stream:
+    with replace_file(_place(hash_of(secret))) as stream:
         stream.write(json.dumps(fields).encode())
     return secret
 
 
 def find_grant(secret: str) -> Grant | None:
     """Return the grant of a secret; None if it never opened or no longer opens a table."""
-    return get_live(key_of(secret)) if 0 < len(secret) <= LONGEST else None
+    return get_live(hash_of(secret)) if 0 < len(secret) <= LONGEST else None
 
 
 def children(grant: Grant) -> tuple[Grant, ...]:

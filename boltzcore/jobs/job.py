@@ -1,5 +1,6 @@
 """A job: a long computation for viewers, on a thread that exists while there is work."""
 
+import hmac
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -7,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boltzcore.data.grants import hash_of
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.seat import ASK_AGAIN, Seat
 from boltzcore.jobs.stopwatch import Left, Stopwatch
-from boltzcore.jobs.summary import hash_of, is_key
 from boltzcore.quoting import explain
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Stopped
@@ -82,7 +83,7 @@ class Job(ABC):
 
     def is_owner(self, key: str | None) -> bool:
         """Return True if `key` is the owner's."""
-        return is_key(key, self.key_hash)
+        return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), self.key_hash.encode())
 
     @property
     def is_active(self) -> bool:

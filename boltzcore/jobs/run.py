@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from boltzcore.data.grants import hash_of
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.files import Saved
 from boltzcore.jobs.job import RESTARTED
-from boltzcore.jobs.summary import hash_of
 from boltzcore.jobs.training_job import TrainingJob
 from boltzcore.learners.base import MOST
 from boltzcore.parameters import whole

@@ -1,7 +1,6 @@
-"""Id, name and key of a job, and the checksum of a file."""
+"""Id and name of a job, and the checksum of a file."""
 
 import hashlib
-import hmac
 import json
 import math
 import re
@@ -38,13 +37,3 @@ def finite_or_none(value: float | None) -> float | None:
 def checksum(fields: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the fields of a file, to detect damage."""
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
-
-
-def hash_of(key: str) -> str:
-    """Return the SHA-256 of an owner's key."""
-    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
-
-
-def is_key(key: str | None, key_hash: str) -> bool:
-    """Return True if `key` is the one with this hash."""
-    return isinstance(key, str) and hmac.compare_digest(hash_of(key).encode(), key_hash.encode())

@@ -221,7 +221,7 @@ def _give(grant: Grant) -> None:
         st.error(escape(explain(error, "The link could not be created")))
         return
     query = {"view": "data", "set": Own.name, "table": secret}
-    st.session_state[_GIVEN][grants.key_of(secret)] = presenting.link(query)
+    st.session_state[_GIVEN][grants.hash_of(secret)] = presenting.link(query)
 
 
 def _end(grant: Grant) -> None:

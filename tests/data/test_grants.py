@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from boltzcore.data import grants, own
-from boltzcore.data.grants import children, end, find_grant, get_live, give, key_of
+from boltzcore.data.grants import children, end, find_grant, get_live, give, hash_of
 from boltzcore.home import folder
 
 ROWS = b"a,b\n0,1\n1,1\n"
@@ -34,7 +34,7 @@ def test_equal_rows_share_a_file_and_no_secret():
 def test_a_digest_and_what_is_kept_of_a_secret_open_nothing():
     table = own.upload(ROWS)
     secret = give(table.digest)
-    for other in (table.digest, key_of(secret), "", "../carried-over", "a" * 10_000, "\udcff"):
+    for other in (table.digest, hash_of(secret), "", "../carried-over", "a" * 10_000, "\udcff"):
         assert find_grant(other) is None
     kept = b"".join(place.read_bytes() for place in folder("uploads", "grants").iterdir())
     assert secret.encode() not in kept
@@ -44,7 +44,7 @@ def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
     digest = own.upload(ROWS).digest
     uploader = find_grant(give(digest))
     links = [give(digest, uploader) for _ in range(3)]
-    assert {each.key for each in children(uploader)} == set(map(key_of, links))
+    assert {each.key for each in children(uploader)} == set(map(hash_of, links))
     with pytest.raises(ValueError, match="owner"):
         give(digest, find_grant(links[0]))
     end(find_grant(links[0]))
@@ -66,7 +66,7 @@ def test_what_is_given_away_is_withdrawn_alone_or_with_what_it_comes_from():
 )
 def test_a_damaged_file_opens_nothing(damage):
     secret = give(own.upload(ROWS).digest)
-    (folder("uploads", "grants") / f"{key_of(secret)}.json").write_bytes(damage)
+    (folder("uploads", "grants") / f"{hash_of(secret)}.json").write_bytes(damage)
     assert find_grant(secret) is None
     assert grants.digests() == set()
 

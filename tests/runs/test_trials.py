@@ -156,7 +156,7 @@ def test_trials_on_a_private_table_are_there_as_long_as_it_may_be_opened(store, 
     assert not stored(place)
     secret = grants.give(private.data.digest)
     store.put(trial)
-    file = folder("uploads", "grants") / f"{grants.key_of(secret)}.json"
+    file = folder("uploads", "grants") / f"{grants.hash_of(secret)}.json"
     content = file.read_bytes()
     file.unlink()
     file.symlink_to(file)  # a circle: it is unknown which visitors may open it, and nothing goes
