@@ -103,7 +103,7 @@ def curves(
     for name, value in marks.items():
         if x and min(x) <= value <= max(x):
             figure["layout"]["shapes"].append(drawing.vertical_line(value))
-            figure["layout"]["annotations"].append(drawing.vertical_text(value, _text(name), low=True))
+            figure["layout"]["annotations"].append(drawing.vertical_text(value, _text(name), height=drawing.LOW))
     if "x" in log:
         figure["layout"]["xaxis"] |= _decades(x)
     if "y" in log:

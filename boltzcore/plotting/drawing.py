@@ -26,6 +26,7 @@ AXES: Mapping[str, Callable[[Record], float]] = {
 }
 _COLOURS = 11  # colours of a diverging scale; Plotly interpolates
 LABEL = 0.3, 0.1  # width and height of a level's label, as shares of the plot
+LOW, ACROSS = 0.4, 0.05  # height at which curves that learn have already risen; width of text along a line
 TICKS, MARGIN, CHARACTER = 7, 62, 7  # of vertical axes: number of ticks; pixels left of them, and of a digit
 HEIGHT = 400  # largest height in pixels of a chart that compares curves
 
@@ -114,13 +115,18 @@ def add_level(figure: Figure, y: float, name: str, dash: str, form: str = ".2f",
     figure["layout"]["annotations"].append(label)
 
 
-def _free_place(figure: Figure, level: float) -> tuple[str, str]:
-    """Return the side, free of near labels, and the end of a label that hide the fewest points of curves."""
-    low, high = figure["layout"]["yaxis"]["range"]
+def _points(figure: Figure) -> NDArray[np.float64]:
+    """Return the (x, y) of points along all curves, ten for each line between two records."""
     traces = [np.array([trace["x"], trace["y"]], np.float64) for trace in ({"x": [], "y": []}, *figure["data"])]
     between = (curve[:, :-1] + share * np.diff(curve) for curve in traces for share in np.linspace(0.1, 0.9, 9))
     points = np.hstack([*traces, *between])
-    x, y = points[:, np.isfinite(points).all(axis=0)]
+    return points[:, np.isfinite(points).all(axis=0)]
+
+
+def _free_place(figure: Figure, level: float) -> tuple[str, str]:
+    """Return the side, free of near labels, and the end of a label that hide the fewest points of curves."""
+    low, high = figure["layout"]["yaxis"]["range"]
+    x, y = _points(figure)
     left, right = figure["layout"]["xaxis"].get("range") or ((x.min(), x.max()) if x.size else (0.0, 1.0))
     reach, up = LABEL[0] * (right - left), (y - level) / (high - low)
     at = {"right": x > right - reach, "left": x < left + reach}
@@ -140,15 +146,24 @@ def vertical_line(x: float) -> dict[str, Any]:
     return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line, "layer": "below"}
 
 
-def vertical_text(x: float, text: str, *, low: bool = False, before: bool = False) -> dict[str, Any]:
+def vertical_text(x: float, text: str, *, height: float = 1.0, before: bool = False) -> dict[str, Any]:
     """Return text along a vertical line.
 
-    low : True for a place at which curves that learn have already risen, and that is far from names of levels
+    height : of its middle, as a share of the plot's; 1 for text that ends at the top
     before : True for the left side of the line
     """
-    place = {"y": 0.4, "yanchor": "middle"} if low else {"y": 1, "yanchor": "top"}
     side = {"xanchor": "right", "xshift": -3} if before else {"xanchor": "left", "xshift": 3}
-    return {"x": x, **side, "yref": "paper", **place, "showarrow": False, "text": text, "textangle": -90}
+    place = {"y": height, "yref": "paper", "yanchor": "top" if height == 1 else "middle"}
+    return {"x": x, **side, **place, "showarrow": False, "text": text, "textangle": -90}
+
+
+def free_height(figure: Figure, x: float, *, before: bool) -> float:
+    """Return the height at which text along a vertical line hides the fewest points of curves."""
+    (left, right), (low, high) = (figure["layout"][axis]["range"] for axis in ("xaxis", "yaxis"))
+    at, y = _points(figure)
+    apart = (x - at if before else at - x) / (right - left or 1.0)
+    beside = (y[(apart >= 0) & (apart < ACROSS)] - low) / (high - low or 1.0)
+    return min((LOW, 0.6, 0.2), key=lambda height: np.count_nonzero(np.abs(beside - height) < 0.2))
 
 
 def show_legend(figure: Figure) -> None:

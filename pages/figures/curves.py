@@ -151,4 +151,4 @@ def mark_stages(figure: Figure, records: Sequence[Record], along: Along, names: 
     for record, name in zip(begun, names, strict=False):
         x = along.where(record)
         figure["layout"]["shapes"].append(drawing.vertical_line(x))
-        figure["layout"]["annotations"].append(drawing.vertical_text(x, f"{name} from here", low=True))
+        figure["layout"]["annotations"].append(drawing.vertical_text(x, f"{name} from here", height=drawing.LOW))

@@ -144,7 +144,8 @@ def mark_size(figure: Figure, records: Sequence[Record], along: Along, best: int
     before = x - low > 0.9 * (high - low)
     figure["layout"]["shapes"].append(drawing.vertical_line(x))
     text = f"best: {count_units(found.values[UNITS])}"
-    figure["layout"]["annotations"].append(drawing.vertical_text(x, text, low=True, before=before))
+    height = drawing.free_height(figure, x, before=before)
+    figure["layout"]["annotations"].append(drawing.vertical_text(x, text, height=height, before=before))
     return figure
 
 
