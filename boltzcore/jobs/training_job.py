@@ -271,7 +271,8 @@ class TrainingJob(Job):
             self._steps = max(0, self._steps - done)
             self._pacer.stepped(done, now.count)
             self._attention |= self._pacer.is_limiting or not self.wanted
-            if not self.wanted or time.monotonic() > self._published_at + PUBLISH:
+            # before a wait for the pace it is the last chance to show this update
+            if not self.wanted or time.monotonic() + max(0.0, self._pacer.wait) > self._published_at + PUBLISH:
                 self._show()
 
     def _observe(self) -> None:
