@@ -119,14 +119,15 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     why, wrong = page.locator(".st-key-why"), page.get_by_text("Look again")  # of an unusual run it is there at once
     for answer in range(len(step.observe.options)):
         rested.wait_for()
+        if why.count():
+            return
         before = hand.runs
         hand.choose(question(page, "see"), answer)
         while hand.runs == before:  # a warning may be that of the answer before
             page.wait_for_timeout(100)
+        page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         rested.wait_for()
         expect(why.or_(wrong).first).to_be_visible()
-        if why.count():
-            return
     expect(why).to_be_visible()
 
 
