@@ -26,7 +26,7 @@ def test_a_trace_as_csv_is_exact_and_leaves_gaps():
     text = trace_csv(records)
     assert text.splitlines()[::2] == [f'{HEAD},a,b,"c, d"', f"10,0.30000000000000004,20,1.5,{2**63},1e-17,,2.0"]
     assert read(text) == records
-    assert trace_csv(()) == "count,epoch,work,seconds,operations\n"
+    assert (trace_csv(()), read(OF)) == (f"{HEAD}\n", ())
     assert [record.count for record in read(f"{OF}0,0,0,0,0,-1\n5,1.0,0,0,0,-2\n")] == [0, 5]
 
 
@@ -57,7 +57,7 @@ def test_no_more_records_are_read_than_a_training_takes(monkeypatch):
     monkeypatch.setattr(trace_module, "MOST_RECORDS", 3)
     records = [Record(n, 0.5, n, 0.1, {"a": 1.0}) for n in range(4)]
     assert read(trace_csv(records[:3])) == tuple(records[:3])
-    with pytest.raises(ValueError, match="too many lines"):
+    with pytest.raises(ValueError):  # noqa: PT011 - no wording
         read(trace_csv(records))
 
 
