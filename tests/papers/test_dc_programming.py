@@ -64,6 +64,7 @@ def test_on_an_executor_the_rows_are_the_same(monkeypatch, tmp_path, run_json, r
             yield pool if address else None, 2, tick
 
     monkeypatch.setattr("boltzcore.commands.study.open_executor", place)
+    monkeypatch.setitem(dc_programming.SMALL, "quick", (1, (250,)))
     found = []
     for options in ([], ["--executor", "tcp://x"]):
         monkeypatch.setenv("BOLTZCORE_HOME", str(tmp_path / str(len(options))))
