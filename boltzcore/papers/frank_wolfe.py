@@ -260,10 +260,8 @@ def figure(
 IMAGES = "mnist"
 FROM_FW, BASE_RATE, ZERO = "from FW", "random, biases at the base rate", "random, biases 0"
 STARTS = (FROM_FW, BASE_RATE, ZERO)
-
-
 # {scale: (scale of the figures for MNIST and AIS; hidden units; epochs of CD; tries at each rate)}
-SIZES = {"paper": ("quick", 100, 200, 4), "sample": ("sample", 20, 60, 2), "quick": ("sample", 10, 5, 1)}
+SIZES = {"paper": ("quick", 100, 200, 4), "quick": ("sample", 10, 5, 1)}
 
 
 def start_cells(scale: str) -> list[Cell]:
@@ -342,9 +340,7 @@ STUDIES: Mapping[str, Study] = {
         source="Ping, Liu and Ihler 2016, section 4, figure 1",
         scales={
             "paper": "MNIST with 10,000 images, 100 units, CD-10 of 200 epochs, two rates, four seeds of each",
-            "sample": "the 6,000 images of MNIST that come with the project, 20 units, CD-10 of 60 epochs, two rates, "
-            "two seeds of each",
-            "quick": "as sample, 10 units, CD-10 of 5 epochs, two rates, one seed",
+            "quick": "the 6,000 images that come with the project, 10 units, CD-10 of 5 epochs, two rates, one seed",
         },
         names=("start", "rate", "seed"),
         cells=start_cells,
