@@ -46,9 +46,7 @@ def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, An
 DIVISORS = {"shifting-bar": (1.0, 4.5, 9.0), "bars-and-stripes": (1.0, 7.0, 14.0)}  # 1, N / 2, N
 READING = {"shifting-bar": 9.0, "bars-and-stripes": 14.0}  # the divisor that comes nearest to the reported results
 RATES = (0.3, 0.5)
-STUCK = (
-    30_000  # epochs: CD and PCD need "more than 30000 gradient updates" on Shifting Bar; an epoch is one update here
-)
+STUCK = 30_000  # epochs of one update: CD and PCD need "more than 30000 gradient updates" on Shifting Bar
 EVERY = 250  # epochs between two records: the resolution of the epoch at 90 % of the climb
 CURVE = 2  # records between two points of the curve that a figure needs
 KEY = "test_log_likelihood"

@@ -18,12 +18,8 @@ from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 
 
-@pytest.fixture(autouse=True)
-def small(monkeypatch):
+def test_rows_are_the_mean_and_median_of_the_trials(monkeypatch):
     monkeypatch.setitem(dc_programming.SMALL, "quick", (3, (250, 500)))
-
-
-def test_rows_are_the_mean_and_median_of_the_trials():
     rows = list(STUDIES["dcp-small"].rows("quick", idle))
     assert {(row["data"], row["divisor"], row["rate"], row["learner"]) for row in rows} == {
         (data, divisor, rate, name)
