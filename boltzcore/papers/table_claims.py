@@ -142,6 +142,11 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
     ]
 
 
+def distance(row: Row) -> float:
+    """Return how far the errors of logistic regression are from the paper's, the mean of both figures, in percent."""
+    return 50 * sum(abs(row[figure] / of["LR"] - 1) for figure, of in TASKS[row["study"]].errors.items())
+
+
 def pairs(rows: Sequence[Row]) -> Check:
     """Check paper 5, table 1: MLE-BP against MSSVM in pairs with the same seed."""
     bp, mssvm = ([row["all"] for row in rows if row["method"] == method] for method in ("MLE-BP", "MSSVM"))

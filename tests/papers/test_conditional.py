@@ -14,7 +14,7 @@ from boltzcore.papers.study import images
 from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 
-TASK = Task("Denoising digits", "table 0", "digits", Corruption(rate=0.1))
+TASK = Task("Denoising digits", "digits", Corruption(rate=0.1), 4.0)
 FEW = {"LR": ConditionalLR(), "MLE-BP": BeliefPropagationMLE()}
 
 
@@ -63,6 +63,7 @@ def test_the_recipe_is_that_of_the_paper():
     assert (recipe.schedule.length, recipe.learner.iterations, recipe.learner.tolerance) == (50, 7, 1e-3)
     assert recipe.corruption == Corruption(rate=0.1, redrawn="once")
     assert recipe.changes == ()  # a fixed rate
+    assert conditional.start_recipe("paper", "crbm-noise-10", 0.0).model == recipe.model.changed(input_weight=0.0)
     assert all(errors.keys() == METHODS.keys() for task in TASKS.values() for errors in task.errors.values())
 
 

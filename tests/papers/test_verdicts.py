@@ -197,4 +197,6 @@ def test_a_paper_that_is_matched_is_distinguished_from_one_that_is_not():
         rows = [row | {"all": times * row["all"], "changed": times * row["changed"]} for row in exact]
         return verdict(table_claims.wrong_pixels({"crbm-noise-10": rows})).verdict
 
+    off = table_claims.distance({"study": "crbm-noise-10", "all": 1.1 * 1.96, "changed": 0.7 * 12.531})
+    assert off == pytest.approx(20)
     assert [judged_at(times) for times in (1, 0.5, 2, -1)] == [REPRODUCED, BETTER, IN_PART, NOT_REPRODUCED]
