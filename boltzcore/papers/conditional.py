@@ -268,7 +268,7 @@ def table_study(
 
     return Study(
         title=tasks[0].title,
-        source=f"Ping and Ihler, section 6, {'tables 1 to 3' if len(tasks) == 1 else 'figure 3'}",
+        source=f"Ping and Ihler, section 6, {'tables 1 to 3 and figure 4' if len(tasks) == 1 else 'figure 3'}",
         scales={name: scale.described(tasks[0].data) for name, scale in SCALES.items()},
         names=("task", "method"),
         cells=lambda scale: [(task, name) for task in of for name in (NOTHING, *methods)],
