@@ -15,6 +15,7 @@ from boltzcore.arrays import as_numbers
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.data.pictures import LEAST, Gray
 from boltzcore.parameters import Refusal
+from boltzcore.threads import one_for_blas
 
 SIDE, BOX = 28, 20  # sides of an MNIST image, and of the box around its digit
 THRESHOLD = 127  # gray above which a pixel is on, as in the data set
@@ -38,6 +39,7 @@ _SMALL = 14  # longer side, of 28 pixels, of a digit that was not made to MNIST'
 NONE = -1  # label of an image without a digit
 RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` recognises
 
+NO_DIGIT = "No digit found in the picture; dark ink on light paper, or light on dark, is expected."
 ELSE = "The picture may hold something else than one digit."
 SEVERAL = "The picture seems to hold more than one digit; one is expected."
 ENLARGED = "The picture has a digit much smaller than MNIST's: it was enlarged and centred."
@@ -88,7 +90,7 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     if picture.dtype != np.uint8:
         raise Refusal(f"gray must be {allowed}, not {picture.dtype}.", "gray")
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
-        raise _no_digit_error()
+        raise ValueError(NO_DIGIT)
     if picture.shape == (side, side):
         return _whole_digit(picture)
     part, doubt = _digit_in(shrink(picture))
@@ -141,10 +143,6 @@ def _place(values: NDArray, side: int) -> Gray:
     return _levels(np.asarray(image.resize((side, side), Image.Resampling.BOX, box=area)))
 
 
-def _no_digit_error() -> ValueError:
-    return ValueError("No digit found in the picture; dark ink on light paper, or light on dark, is expected.")
-
-
 def _levels(values: NDArray) -> Gray:
     """Convert 0..1 to 0..255."""
     return np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
@@ -190,12 +188,12 @@ def _digit_in(picture: Gray) -> tuple[_Part, str]:
     """Return the part of a picture that is its digit, and a doubt or ""; ValueError if nothing resembles one."""
     parts = list(_parts(picture))
     if not parts:
-        raise _no_digit_error()
+        raise ValueError(NO_DIGIT)
     images = np.stack([_place(part.ink, SIDE) for part in parts])
     bulk = _holds_square(images, _BULK)
     like = np.where(_holds_square(images, _BLOCK), 0, _likeness(images))
     if like.max() < _UNLIKE:
-        raise _no_digit_error()
+        raise ValueError(NO_DIGIT)
     good = np.flatnonzero(like >= (_LIKE if like.max() >= _LIKE else _UNLIKE))
     flaws = {i: (parts[i].unclear, parts[i].edge, parts[i].others, bool(bulk[i])) for i in good}
     fewest = min(flaws.values())
@@ -225,8 +223,10 @@ def _parts(picture: Gray) -> Iterator[_Part]:
             peak = float(np.quantile(ink, 0.9995))
             for i, share in enumerate(_SHARES if peak >= _FAINTEST else ()):
                 mask = ink > share * peak
-                for j, opened in enumerate((mask, *(ndimage.binary_opening(mask, np.ones((k, k))) for k in brushes))):
-                    yield from _find_parts(values, ink, share * peak, opened, i + j)
+                # several times faster than `binary_opening`
+                opened = (ndimage.grey_opening(mask, (k, k), mode="constant") for k in brushes)
+                for j, each in enumerate((mask, *opened)):
+                    yield from _find_parts(values, ink, share * peak, each, i + j)
 
 
 def _uneven_paper(values: NDArray) -> NDArray:
@@ -258,14 +258,14 @@ def _find_parts(values: NDArray, ink: NDArray, level: float, mask: NDArray[np.bo
     for one in main[np.argsort(-area[main], kind="stable")][:6]:
         top, left, bottom, right = boxes[one]
         own = labels[top:bottom, left:right] == one + 1
-        within = ndimage.binary_fill_holes(own) & ~own
-        if np.count_nonzero(np.bincount(ndimage.label(within)[0].ravel())[1:] > 0.001 * own.size) > 3:
+        holes = ndimage.label(np.pad(~own, 1, constant_values=True))[0][1:-1, 1:-1]  # 1 is outside
+        if np.count_nonzero(np.bincount(holes.ravel())[2:] > 0.001 * own.size) > 3:
             continue  # squared paper; an eight has two holes
         gap = np.maximum(boxes[:, :2] - boxes[one, 2:], boxes[one, :2] - boxes[:, 2:]).max(axis=1)
         around = (boxes[:, :2] < boxes[one, :2]).all(axis=1) & (boxes[:, 2:] > boxes[one, 2:]).all(axis=1)
         near = (gap <= _NEAR * size[one]) & (size <= size[one]) & ~around & (border == 0)
         near &= (area >= _SPECK * area[one]) & (area <= area[one])
-        near[np.setdiff1d(labels[top:bottom, left:right][within], [0]) - 1] = False  # a digit in a frame
+        near[np.setdiff1d(labels[top:bottom, left:right][holes > 1], [0]) - 1] = False  # a digit in a frame
         near[one] = True
         runs_along = bool(along[one] and not fills[one])
         rest = (border <= _ALONG * max(mask.shape)) & (area >= _SECOND * area[one]) & (corners < 2) & ~around
@@ -304,7 +304,8 @@ def read_digits(images: ArrayLike) -> NDArray[np.int64]:
 
 def _likeness(images: ArrayLike) -> NDArray[np.float32]:
     """Return the correlation of each image (n, 28, 28) with the nearest of MNIST's digits, both blurred, (n,)."""
-    return (_features(images) @ _examples()[0].T).max(axis=1)
+    with one_for_blas():  # its product loses more by waiting for a second thread than it gains
+        return (_features(images) @ _examples()[0].T).max(axis=1)
 
 
 def _holds_square(images: NDArray, side: int) -> NDArray[np.bool_]:
