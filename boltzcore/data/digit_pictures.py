@@ -223,8 +223,7 @@ def _parts(picture: Gray) -> Iterator[_Part]:
             peak = float(np.quantile(ink, 0.9995))
             for i, share in enumerate(_SHARES if peak >= _FAINTEST else ()):
                 mask = ink > share * peak
-                # several times faster than `binary_opening`
-                opened = (ndimage.grey_opening(mask, (k, k), mode="constant") for k in brushes)
+                opened = (ndimage.grey_opening(mask, (k, k), mode="constant") for k in brushes)  # a fast binary_opening
                 for j, each in enumerate((mask, *opened)):
                     yield from _find_parts(values, ink, share * peak, each, i + j)
 
