@@ -14,7 +14,7 @@ from boltzcore.papers.study import images
 from boltzcore.ticks import idle
 from boltzcore.training.loop import train
 
-TASK = Task("Denoising digits", "digits", Corruption(rate=0.1), 4.0)
+TASK = Task("Denoising digits", "digits", Corruption(rate=0.1), input_weight=4.0)
 FEW = {"LR": ConditionalLR(), "MLE-BP": BeliefPropagationMLE()}
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from boltzcore.papers import STUDIES, claims, conditional, exhibits, stored, table_claims
+from boltzcore.papers import STUDIES, claims, exhibits, stored, table_claims
 from boltzcore.papers.conditional import TASKS
 from boltzcore.papers.exhibits import EXHIBITS, judge_exhibit, whole_results
 from boltzcore.papers.verdicts import (
@@ -158,14 +158,6 @@ def test_an_experiment_beside_an_exhibit_stands_with_the_verdict_and_decides_not
     assert (found.verdict, found.checks) == (before.verdict, before.checks)
     assert found.experiments.keys() == before.experiments.keys() | {"crbm-seeds"}
     assert found.cause == found.experiments["crbm-seeds"]
-
-
-def test_trainings_that_count_as_long_as_the_papers_were_all_ended_by_their_validation_error():
-    study, scale = STUDIES["crbm-caltech-noise"], conditional.SCALES["quick"]
-    assert scale.rows != 0
-    assert "quick" in study.full
-    rows = [row for row in stored.load("crbm-caltech-noise", "quick").rows if "epoch" in row]
-    assert all(row["epochs"] - row["epoch"] == scale.patience for row in rows)
 
 
 def test_a_verdict_on_one_trial_of_ten_names_it():
