@@ -65,6 +65,9 @@ def test_the_recipe_is_that_of_the_paper():
     assert recipe.changes == ()  # a fixed rate
     assert conditional.start_recipe("paper", "crbm-noise-10", 0.0).model == recipe.model.changed(input_weight=0.0)
     assert all(errors.keys() == METHODS.keys() for task in TASKS.values() for errors in task.errors.values())
+    silhouettes = STUDIES["crbm-caltech-noise"].parts("paper")
+    assert {part.learner.rate for part in silhouettes} == {0.05, 0.02, 0.01, 0.005}
+    assert {(part.model.input_weight, part.schedule.length) for part in silhouettes} == {(0.0, 50), (0.0, 200)}
 
 
 def test_the_scale_of_the_sample_needs_no_download():
