@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from boltzcore.quoting import Refusal
+
 BAD_INPUT = 2
 INTERRUPTED = 130
 LONGEST = 500  # largest number of characters of a sentence, which may quote a long option
@@ -41,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(refusal.format_message())
     except OSError as error:
         say(f"{error.filename}: {error_message(error)}." if error.filename else f"{error_message(error)}.")
-    except ValueError as refusal:
+    except Refusal as refusal:
         say(str(refusal))
     return BAD_INPUT
 

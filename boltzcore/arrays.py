@@ -15,8 +15,7 @@ from typing import IO, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, listed, quoted
+from boltzcore.quoting import Refusal, cut, listed, quoted
 
 Source = str | os.PathLike[str] | BinaryIO
 Shape = tuple[int | None, ...]

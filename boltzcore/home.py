@@ -15,6 +15,8 @@ from typing import BinaryIO
 
 import platformdirs
 
+from boltzcore.quoting import Refusal
+
 try:
     import fcntl
 except ImportError:  # a system without file locks, such as Windows
@@ -223,7 +225,7 @@ def sweep(place: Path, pattern: str) -> None:
 
 
 def asset(name: str) -> Path:
-    """Return a file that comes with the project; raise FileNotFoundError with a sentence if it is missing."""
+    """Return a file that comes with the project; raise Refusal if it is missing."""
     if (ASSETS / name).is_file():
         return ASSETS / name
-    raise FileNotFoundError(f"{name} is part of the project, in its folder assets, but is missing.")
+    raise Refusal(f"{name} is part of the project, in its folder assets, but is missing.")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self
 
-from boltzcore.parameters import Parameters, Refusal, parameter
-from boltzcore.quoting import quoted
+from boltzcore.parameters import Parameters, parameter
+from boltzcore.quoting import Refusal, quoted
 
 logger = logging.getLogger(__name__)
 

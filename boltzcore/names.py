@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, read_arrays
-from boltzcore.quoting import listed, quoted
+from boltzcore.quoting import Refusal, listed, quoted
 
 MOST_NAMES = 2**19  # largest number of columns and categories in a file: more than in 4,096 columns
 _COLUMNS, _CATEGORIES, _COUNTS = "column_names", "category_names", "category_counts"
@@ -21,7 +21,7 @@ class Names:
 
     columns : a name for each column
     categories : for each column a text for each of its codes, from 0 on; empty if no column's codes have texts
-    Raises ValueError if the numbers of columns and of lists of categories differ.
+    Raises Refusal if the numbers of columns and of lists of categories differ.
     """
 
     columns: tuple[str, ...]
@@ -31,7 +31,7 @@ class Names:
         object.__setattr__(self, "columns", _texts(self.columns))
         object.__setattr__(self, "categories", tuple(_texts(each) for each in self.categories))
         if self.categories and len(self.categories) != len(self.columns):
-            raise ValueError(
+            raise Refusal(
                 f"categories must be one list for each of the {len(self.columns)} columns, not {len(self.categories)}."
             )
 
@@ -74,12 +74,12 @@ def names_in(file: Source) -> Names | None:
 def column_names(names: Names | None, count: int) -> tuple[str, ...]:
     """Return the names of a number of columns: x1, x2 and so on if they have none.
 
-    Raises ValueError where there are not as many names.
+    Raises Refusal where there are not as many names.
     """
     if names is None:
         return tuple(f"x{i + 1}" for i in range(count))
     if len(names.columns) != count:
-        raise ValueError(f"names must be of {count:,} columns, not of {len(names.columns):,}.")
+        raise Refusal(f"names must be of {count:,} columns, not of {len(names.columns):,}.")
     return names.columns
 
 
@@ -94,7 +94,7 @@ def code_of(text: str, values: Sequence[str]) -> int | None:
     """Return the code of a value, given as a text: the index of the value with the same spelling, else of the one that
     only differs in case, or is the same number. None if there is none, and never a code that is not a value.
 
-    Raises ValueError if the text matches several values.
+    Raises Refusal if the text matches several values.
 
     >>> code_of("2.0", ["1", "2", "3"]), code_of("yes", ["No", "Yes"]), code_of("0", ["1", "2", "3"])
     (1, 1, None)
@@ -104,7 +104,7 @@ def code_of(text: str, values: Sequence[str]) -> int | None:
         wanted = form(text)
         places = [i for i, value in enumerate(values) if form(value) == wanted]
         if len(places) > 1:
-            raise ValueError(f"{quoted(text)} stands for any of {listed((quoted(values[i]) for i in places), '')}.")
+            raise Refusal(f"{quoted(text)} stands for any of {listed((quoted(values[i]) for i in places), '')}.")
         if places:
             return places[0]
     return None

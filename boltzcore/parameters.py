@@ -17,24 +17,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self, TypeVar, cast, get_args
 
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_SEED = 2**63 - 1  # largest seed
 _KEY = "parameter"
-
-
-class Refusal(ValueError):
-    """Bad input, as one sentence, and the field that it is about: "rate", or "CD.rate" once its owner is known.
-
-    field : "" where it is about no field alone
-    all : this one and the others that were found with it
-    """
-
-    def __init__(self, sentence: str, field: str = "") -> None:
-        super().__init__(sentence)
-        self.field = field
-        self.all: tuple[Refusal, ...] = (self,)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Quotes of others' text in our sentences: limited in length, and only printable characters."""
+"""Sentences on input from outside: refusals of it, and quotes, limited in length, with only printable characters."""
 
 import logging
 import os
@@ -15,6 +15,19 @@ _LISTED = 120  # the same of a list of names
 _SIZES = {"trillion": 12, "billion": 9, "million": 6}  # powers of ten
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # and their wide forms
+
+
+class Refusal(ValueError):
+    """Bad input, as one sentence, and the field that it is about: "rate", or "CD.rate" once its owner is known.
+
+    field : "" where it is about no field alone
+    all : this one and the others that were found with it
+    """
+
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field
+        self.all: tuple[Refusal, ...] = (self,)
 
 
 def quoted(value: Any) -> str:
@@ -98,7 +111,7 @@ def explain(error: Exception, what: str) -> str:
 
     what : the beginning of a sentence, such as "The training could not be saved"
     """
-    if isinstance(error, ValueError):
+    if isinstance(error, Refusal):
         return str(error)
     if isinstance(error, OSError):
         logger.warning("%s: %s", what, error)

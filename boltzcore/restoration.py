@@ -19,6 +19,7 @@ from boltzcore.inference.beliefs import Beliefs
 from boltzcore.inference.history import History
 from boltzcore.models import CRBM
 from boltzcore.parameters import Parameters, parameter
+from boltzcore.quoting import Refusal
 from boltzcore.trained import SHAPE, TRAINED, Trained
 
 SURE = 0.05  # a pixel whose probability is this near to 0 or 1 is not in doubt
@@ -122,7 +123,7 @@ class Restored:
 
 
 def from_strokes(strokes: Sequence[Stroke]) -> NDArray[np.uint8]:
-    """Return a drawing normalised like MNIST's digits, (n_visible,) 0/1; raise ValueError if it is empty, or no more
+    """Return a drawing normalised like MNIST's digits, (n_visible,) 0/1; raise Refusal if it is empty, or no more
     than a dot.
     """
     return (normalise(draw(scale(strokes))) > THRESHOLD).astype(np.uint8).ravel()
@@ -136,7 +137,7 @@ def own_digit(digit: int) -> NDArray[np.uint8]:
 def from_picture(
     gray: NDArray[np.uint8], box: tuple[float, float, float, float] | None = None
 ) -> tuple[NDArray[np.uint8], str]:
-    """Return the digit in a picture, (n_visible,) 0/1, and a doubt about it or ""; raise ValueError if there is none.
+    """Return the digit in a picture, (n_visible,) 0/1, and a doubt about it or ""; raise Refusal if there is none.
 
     box : the part of the picture to read, as in `pictures.crop`; None for all
     """
@@ -150,10 +151,10 @@ def pack_pixels(image: ArrayLike) -> str:
 
 
 def unpack_pixels(text: str) -> NDArray[np.uint8]:
-    """Return the digit from a text of `pack_pixels`, (n_visible,) 0/1; raise ValueError for any other text."""
+    """Return the digit from a text of `pack_pixels`, (n_visible,) 0/1; raise Refusal for any other text."""
     many = math.prod(SHAPE)
     if len(text) != math.ceil(many / 6) or not re.fullmatch(_PACKED, text):
-        raise ValueError("A digit in a link must be complete: copy the link again.")
+        raise Refusal("A digit in a link must be complete: copy the link again.")
     content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     return np.unpackbits(np.frombuffer(content, np.uint8))[:many]
 

@@ -62,11 +62,8 @@ def needed(recipe: Recipe) -> str | None:
 
 def _last(stage: Recipe) -> tuple[Piece, ...]:
     """Return the last of its model's pieces that a stage needs; empty if there is none."""
-    pieces = stage.entry.warm
-    try:
-        n_visible = stage.data.load().train.n_visible if stage.data.at_hand() else 0
-    except ValueError:  # the error is reported where the data are used
-        n_visible = 0
+    pieces, there = stage.entry.warm, stage.data.load_at_hand()
+    n_visible = 0 if there is None else there.train.n_visible
     return next(((piece,) for piece in pieces if piece.enough(stage.model, stage.learner, n_visible)), pieces[-1:])
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.common import address, keyboard, lab
+from pages.common import address, keyboard, lab, words
 from pages.common.downloads import download
 from pages.common.glossary import link_terms
 from pages.common.setting import mirror
@@ -19,11 +19,11 @@ from pages.rooms.questions import Subject
 from pages.rooms.room import LASTS, Room
 from pages.rooms.rounds import FEWEST, Asked, NotAllowed
 from pages.rooms.verdict import Verdict
-from pages.web.answers import Full
 from pages.web.limiter import PHONES
 from pages.web.session import SESSION
 
 _PLACE = "class"  # of refusals
+run_action = partial(words.run_action, _PLACE)
 _NEXT = "next question"  # key of the choice of the next question
 STAGES = ("Vote", "Answers", "Discuss", "Vote again", "Answers", "Right answer")
 _CLOSE, _REVEAL, _AGAIN, _EXPLAIN = "Close", "Show the answers", "Vote again", "Show the right answer"
@@ -56,15 +56,6 @@ def arrive() -> None:
     lab.current_run(arriving=True)
     races.current(arriving=True)
     SESSION.refused[_PLACE] = refused
-
-
-def run_action(act: Callable[..., object], *arguments: object) -> None:
-    """Do the action of a button; a refusal is shown at the top."""
-    SESSION.refused[_PLACE] = []
-    try:
-        act(*arguments)
-    except (NotAllowed, Full) as refusal:
-        SESSION.refused[_PLACE] = [str(refusal)]
 
 
 def introduce() -> None:

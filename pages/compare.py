@@ -13,14 +13,14 @@ from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
 from boltzcore.parameters import Parameter
 from boltzcore.plotting import comparison_curves
-from boltzcore.quoting import explain, quoted
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.registry import info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from pages.common import address, keyboard, lab
 from pages.common.own_data import source_of
 from pages.common.setting import field_widget, mirror, one_of, select, show_refusals
-from pages.common.words import escape, warn
+from pages.common.words import escape, run_action, warn
 from pages.figures import naming
 from pages.figures.race_table import cautions
 from pages.parts import cockpit, form
@@ -72,7 +72,7 @@ def arrive() -> None:
                 lab.check(recipe)
                 form.check_fit(recipe)
             comparison = asked
-        except ValueError as refusal:
+        except Refusal as refusal:
             sentences.append(str(refusal))
     put(comparison, *sentences)
 
@@ -326,17 +326,12 @@ def _use_speed(race: Race | None) -> None:
 
 
 def _play() -> None:
-    race = session.current()
     if SESSION.refused_texts:  # typed just before the click
         return
-    SESSION.refused[PLACE] = []
-    try:
-        if race is not None and lab.owns(race):
-            session.play(race)
-        else:
-            _use_speed(session.begin(SESSION.comparison))
-    except (ValueError, OSError) as refusal:
-        SESSION.refused[PLACE] = [explain(refusal, "The race could not be started")]
+    if (race := session.current()) is not None and lab.owns(race):
+        run_action(PLACE, session.play, race)
+    else:
+        run_action(PLACE, lambda: _use_speed(session.begin(SESSION.comparison)))
 
 
 def _command(act: Callable[[Race], None]) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from boltzcore.quoting import Refusal
 from pages.common import address, keyboard, lab
 from pages.common.downloads import download
 from pages.common.glossary import link_terms
@@ -271,7 +272,7 @@ def hand_in(name: str) -> None:
     st.text_input("Your name", max_chars=homework.LONGEST_NAME, key="homework name")
     try:
         done = homework.Homework.from_session(st.session_state["homework name"], name)
-    except ValueError:
+    except Refusal:
         return  # no name yet
     download("Homework file", "homework.json", done.to_json, "numbers")
 

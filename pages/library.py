@@ -11,9 +11,8 @@ from boltzcore.data.examples import Examples
 from boltzcore.data.source import FileSource, Source
 from boltzcore.data.table import MOST_VALUES
 from boltzcore.data.table_files import ENDINGS
-from boltzcore.parameters import Refusal
 from boltzcore.plotting import images
-from boltzcore.quoting import number
+from boltzcore.quoting import Refusal, number
 from boltzcore.registry import DATASETS
 from boltzcore.ticks import Tick
 from boltzcore.training.presets import first_on
@@ -55,7 +54,7 @@ def data() -> None:
             return
         if (dataset := rows_of(source)) is None:
             return
-    except ValueError as refusal:
+    except Refusal as refusal:
         st.error(escape(use_labels(refusal, type(source).parameters())))
         return
     query = first_on(source, dataset).to_query()  # from which another tab opens its table, too
@@ -99,7 +98,7 @@ def own_table() -> Own | None:
         chosen = own_table_of(kept)
         tables.access(grant)
         return chosen
-    except ValueError as refusal:  # it was removed or damaged since
+    except Refusal as refusal:  # it was removed or damaged since
         st.error(escape(refusal))
         return None
 
@@ -152,7 +151,7 @@ def options_of(source: Source, names: Iterable[str]) -> Any:
         return None
     try:
         return source.changed(**{name: declarations[name].parse(text) for name, text in setting.texts().items()})
-    except ValueError as refusal:
+    except Refusal as refusal:
         st.error(escape(use_labels(refusal, declarations.values())))
         return None
 

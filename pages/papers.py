@@ -8,6 +8,7 @@ import streamlit as st
 from boltzcore.papers.citations import PAPERS
 from boltzcore.papers.exhibits import EXHIBITS, Exhibit, judge_exhibit, scale_sentence
 from boltzcore.papers.verdicts import UNDECIDED, VERDICTS, Verdict
+from boltzcore.quoting import Refusal
 from pages.common import address
 from pages.common.words import escape, warn
 from pages.exhibits.exhibit import LONGEST, draw
@@ -17,7 +18,7 @@ def judge(exhibit: Exhibit) -> Verdict:
     """Return the verdict; undecided if a stored file is damaged."""
     try:
         return judge_exhibit(exhibit)
-    except ValueError as refusal:
+    except Refusal as refusal:
         return Verdict(UNDECIDED, str(refusal))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, cell, cut, error_message, explain, listed, number, quoted, short_count
+from boltzcore.quoting import LONGEST, Refusal, cell, cut, error_message, explain, listed, number, quoted, short_count
 from boltzcore.registry import LEARNERS
 
 LONG = "x" * 5000
@@ -110,7 +110,7 @@ def test_an_error_of_the_disk_is_a_line_in_the_log_and_a_sentence_without_a_path
     assert "secret" not in explain(error, "It was not saved")
     (line,) = caplog.records
     assert not line.exc_info
-    assert explain(ValueError("rate must be more."), "It failed") == "rate must be more."
+    assert explain(Refusal("rate must be more."), "It failed") == "rate must be more."
     assert len(caplog.records) == 1  # a refusal is not logged
-    explain(RuntimeError("ours"), "It failed")
+    explain(ValueError("ours"), "It failed")
     assert caplog.records[1].exc_info

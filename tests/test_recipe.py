@@ -13,7 +13,8 @@ from boltzcore.inference import Annealing, Inference
 from boltzcore.learners import CD, BeliefPropagationMLE
 from boltzcore.measures import MEASURES
 from boltzcore.models import CRBMSetup
-from boltzcore.parameters import Parameter, Parameters, Refusal
+from boltzcore.parameters import Parameter, Parameters
+from boltzcore.quoting import Refusal
 from boltzcore.registry import DATASETS, MODELS, learners_of
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS

@@ -25,7 +25,7 @@ def run(names: tuple[str, ...] = ()) -> list[dict[str, float | str]]:
     """Time the rows called `names` (all if empty), and return a list of {name, title, ratio, target, seconds,
     baseline_seconds, processor}.
 
-    Raises ValueError for an unknown name.
+    Raises Refusal for an unknown name.
     """
     for name in names:
         registry.entry(ROWS, "bench", name)

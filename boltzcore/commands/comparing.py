@@ -26,6 +26,7 @@ from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.result import Result
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import folder
+from boltzcore.quoting import Refusal
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped
 
@@ -61,7 +62,7 @@ def compare(
     """
     if file is None and preset is None:
         if given := given_options(context) - OF_A_LIST:
-            raise ValueError(
+            raise Refusal(
                 f"{', '.join(sorted(given))} must come with FILE or --preset, one of {', '.join(COMPARISON_PRESETS)}."
             )
         presets = COMPARISON_PRESETS.items()
@@ -71,7 +72,7 @@ def compare(
         print_listing(listing, as_json)
         return
     if file is not None and preset is not None:
-        raise ValueError("compare takes FILE or --preset, not both.")
+        raise Refusal("compare takes FILE or --preset, not both.")
     check_outputs({"--csv": csv, "--write": write}, [file])
     if file is None:
         comparison = entry(COMPARISON_PRESETS, "--preset", preset or "").comparison

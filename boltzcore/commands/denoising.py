@@ -19,7 +19,7 @@ from boltzcore.inference import Inference
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.models import CRBM, load
 from boltzcore.parameters import check_kind
-from boltzcore.quoting import number, quoted
+from boltzcore.quoting import Refusal, number, quoted
 
 _DIFFERENT = 0.05  # share of pixels: a picture of the model's size is reported as misread if its digit differs in more
 _REMEDY = "Crop the picture to the digit if the result is wrong."
@@ -63,7 +63,7 @@ def denoise(
     for source, target, clean in work:
         try:
             outcomes.append(_restore(model, side, inference, source, target, clean, marginals))
-        except ValueError as refusal:
+        except Refusal as refusal:
             if not seen.is_dir():
                 raise
             failed += 1
@@ -74,42 +74,38 @@ def denoise(
     if as_json:
         print_json(outcomes)
     if failed:
-        raise ValueError(f"{failed} of {len(work)} pictures could not be restored.")
+        raise Refusal(f"{failed} of {len(work)} pictures could not be restored.")
 
 
 def _plan_files(file: Path, seen: Path, out: Path, truth: Path | None) -> list[tuple[Path, Path, Path | None]]:
-    """Return (picture, target, its clean picture) for each picture; raise ValueError if names do not fit together."""
+    """Return (picture, target, its clean picture) for each picture; raise Refusal if names do not fit together."""
     folder = seen.is_dir()
     if truth is not None and truth.is_dir() != folder:
-        raise ValueError(f"--truth must be a {'folder' if folder else 'file'}, as {file_name(seen)} is.")
+        raise Refusal(f"--truth must be a {'folder' if folder else 'file'}, as {file_name(seen)} is.")
     if out.exists() and out.is_dir() != folder:
-        raise ValueError(
+        raise Refusal(
             f"OUT must be a {'folder' if folder else 'file'}, as {file_name(seen)} is; {file_name(out)} is "
             f"{'not' if folder else 'a folder'}."
         )
     if any(given is not None and out.exists() and out.samefile(given) for given in (seen, truth)):
-        raise ValueError(
-            f"OUT must not be the {'folder' if folder else 'file'} that is read; both are {file_name(out)}."
-        )
+        raise Refusal(f"OUT must not be the {'folder' if folder else 'file'} that is read; both are {file_name(out)}.")
     if not folder:
         if out.suffix.lower() != ".png":
-            raise ValueError(
+            raise Refusal(
                 f"OUT must be the name of a PNG file, such as {out.stem or 'restored'}.png, not {quoted(out.name)}."
             )
         check_outputs({"OUT": out}, (file, seen, truth))
         return [(seen, out, truth)]
     beyond = out.absolute().parent
     if not os.access(out if out.is_dir() else beyond, os.W_OK):
-        raise ValueError(
-            f"{file_name(out)} cannot be written: there is no folder {beyond}, or you have no access to it."
-        )
+        raise Refusal(f"{file_name(out)} cannot be written: there is no folder {beyond}, or you have no access to it.")
     pictures = _pictures(seen)
     cleans = {} if truth is None else _pictures(truth)
     if not pictures:
-        raise ValueError(f"{file_name(seen)} must be a folder with pictures; it is empty.")
+        raise Refusal(f"{file_name(seen)} must be a folder with pictures; it is empty.")
     missing = sorted(set(pictures) - set(cleans)) if truth is not None else []
     if missing:
-        raise ValueError(
+        raise Refusal(
             f"--truth has no picture for {len(missing)} of {len(pictures)} in {file_name(seen)}, the first of them "
             f"{quoted(missing[0])}."
         )
@@ -120,12 +116,12 @@ def _plan_files(file: Path, seen: Path, out: Path, truth: Path | None) -> list[t
 
 
 def _pictures(folder: Path) -> dict[str, Path]:
-    """Return the files of a folder by their names without endings, in order; raise ValueError if two share one."""
+    """Return the files of a folder by their names without endings, in order; raise Refusal if two share one."""
     found: dict[str, Path] = {}
     for path in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         if path.stem in found:
             both = f"{file_name(found[path.stem])} and {file_name(path)}"
-            raise ValueError(f"{file_name(folder)} holds both {both}; names must differ without their extensions.")
+            raise Refusal(f"{file_name(folder)} holds both {both}; names must differ without their extensions.")
         found[path.stem] = path
     return found
 
@@ -134,7 +130,7 @@ def _side(model: CRBM, file: Path) -> int:
     """Return the side of the model's square pictures."""
     side = math.isqrt(model.n_visible)
     if model.n_x != model.n_visible or side * side != model.n_visible:
-        raise ValueError(
+        raise Refusal(
             f"The model in {file_name(file)} must have inputs and visible units for one square picture, such as 784 "
             f"each, not {model.n_x} and {model.n_visible}."
         )
@@ -175,10 +171,10 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
     whole = gray.shape == (side, side)
     try:
         digit = as_digit(gray, side)
-    except ValueError as refusal:
+    except Refusal as refusal:
         if whole:
             return (gray > THRESHOLD).astype(np.uint8).ravel()
-        raise ValueError(str(refusal).replace("The picture", file_name(path), 1)) from None
+        raise Refusal(str(refusal).replace("The picture", file_name(path), 1)) from None
     bits, doubt = digit.bits, digit.doubt
     if whole:
         bits = (gray > THRESHOLD).astype(np.uint8)
@@ -198,7 +194,7 @@ def _bits(path: Path, side: int) -> NDArray[np.uint8]:
 def _clean_bits(path: Path, side: int) -> NDArray[np.uint8]:
     gray = _read(path)
     if gray.shape != (side, side):
-        raise ValueError(
+        raise Refusal(
             f"{file_name(path)} must have the model's {side} × {side} pixels to be the truth, not {gray.shape[1]:,} × "
             f"{gray.shape[0]:,}."
         )

@@ -39,8 +39,7 @@ from boltzcore.measures.merit import title_of
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
 from boltzcore.models.base import Model
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import number
+from boltzcore.quoting import Refusal, number
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 
 OPTIONS: dict[str, Any] = {"annealing": Annealing, "inference": Inference}  # settable fields of `MeasureContext`
@@ -119,7 +118,7 @@ def evaluate(
     dataset, made = _prepare_data(known, data, assignments)
     dataset = match_columns(dataset, model, file, data)
     if classify and not dataset.labels:
-        raise ValueError(f"--classify needs labels, and {file_name(data)} has none.")
+        raise Refusal(f"--classify needs labels, and {file_name(data)} has none.")
     rows = all_rows(dataset, seed)
     context = MeasureContext(seed, annealing=made["annealing"], inference=made["inference"], shared={})
     with threads.use(threads.CORES):
@@ -184,7 +183,7 @@ def _compute_figures(
     if classify:
         missed = classification_error(model, rows, context)
         if not missed:
-            raise ValueError(
+            raise Refusal(
                 "--classify needs a model with hidden units, at least two labels among the training rows of "
                 f"{file_name(data)}, and labelled test rows."
             )

@@ -16,7 +16,7 @@ import numpy as np
 from boltzcore import __version__
 from boltzcore.comparison.scheduler import TICK_EVERY, check_not_private
 from boltzcore.comparison.trials import key_of
-from boltzcore.quoting import error_message, quoted
+from boltzcore.quoting import Refusal, error_message, quoted
 from boltzcore.registry import info_of
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Tick
@@ -45,33 +45,31 @@ def open_executor(
     Raises
     ------
     Refusal
-        If a recipe uses a private table.
-    ValueError
-        If the address is invalid, Dask is not installed, no scheduler answers or no worker can be used; from the tick
-        also if the scheduler or all workers are lost.
+        If a recipe uses a private table, the address is invalid, Dask is not installed, no scheduler answers or no
+        worker can be used; from the tick also if the scheduler or all workers are lost.
     """
     if address is None:
         yield None, CORES, tick
         return
     check_not_private(recipes)
     if not address.startswith(("tcp://", "tls://")):
-        raise ValueError(f"--executor must begin with tcp:// or tls://, not {quoted(address)}.")
+        raise Refusal(f"--executor must begin with tcp:// or tls://, not {quoted(address)}.")
     try:
         from distributed import Client
     except ImportError:
-        raise ValueError("--executor needs dask.distributed: pip install 'boltzcore[cluster]'.") from None
+        raise Refusal("--executor needs dask.distributed: pip install 'boltzcore[cluster]'.") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the commands report errors
     try:
         client = Client(address, timeout=ANSWERS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise ValueError(f"No Dask scheduler answers at {quoted(address)}: {error_message(error)}.") from None
+        raise Refusal(f"No Dask scheduler answers at {quoted(address)}: {error_message(error)}.") from None
     with client:
         threads = _threads(client, address)
         good = _check_workers(client, address, recipes, tick)
 
         def check_workers(fraction: float = 0.0) -> None:
             if not _threads(client, address).keys() & good:
-                raise ValueError(f"No worker of {quoted(address)} is left. {NOTHING_LOST}")
+                raise Refusal(f"No worker of {quoted(address)} is left. {NOTHING_LOST}")
             tick(fraction)
 
         # By default Dask merges equal tasks, and a repeated trial would equal its former task.
@@ -86,7 +84,7 @@ def _threads(client: "Client", address: str) -> dict[str, int]:
             raise OSError("the connection is closed")
         return dict(client.nthreads())
     except (OSError, RuntimeError):
-        raise ValueError(f"The Dask scheduler at {quoted(address)} is no longer reachable. {NOTHING_LOST}") from None
+        raise Refusal(f"The Dask scheduler at {quoted(address)} is no longer reachable. {NOTHING_LOST}") from None
 
 
 def _check_workers(client: "Client", address: str, recipes: Sequence[Recipe], tick: Tick) -> set[str]:
@@ -118,7 +116,7 @@ def _check_workers(client: "Client", address: str, recipes: Sequence[Recipe], ti
             else:
                 good.add(worker)
     if not good:
-        raise ValueError(f"No worker of {quoted(address)} can be used.")
+        raise Refusal(f"No worker of {quoted(address)} can be used.")
     return good
 
 

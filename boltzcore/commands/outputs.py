@@ -11,13 +11,14 @@ from typing import BinaryIO
 
 from boltzcore.arrays import file_name
 from boltzcore.home import replace_file
+from boltzcore.quoting import Refusal
 
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | None] = ()) -> None:
     """Refuse outputs that cannot be written, or would overwrite an input or another output.
 
     outputs : {name in messages: file}; None for no file
-    Raises ValueError, in one sentence, for invalid names, folders, pipes or devices, missing or inaccessible folders,
+    Raises Refusal, in one sentence, for invalid names, folders, pipes or devices, missing or inaccessible folders,
     write-protected files, or the same file as another, also through a link or in other capitals.
     """
     named = {what: file for what, file in outputs.items() if file is not None}
@@ -25,22 +26,22 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path | No
         _check(what, file)
     for (one, first), (other, second) in combinations(named.items(), 2):
         if _is_same_file(first, second):
-            raise ValueError(f"{one} and {other} must be two files; both are {file_name(first)}.")
+            raise Refusal(f"{one} and {other} must be two files; both are {file_name(first)}.")
     for what, file in named.items():
         if any(given is not None and _is_same_file(file, given) for given in inputs):
-            raise ValueError(f"{what} must not be the file that is read; both are {file_name(file)}.")
+            raise Refusal(f"{what} must not be the file that is read; both are {file_name(file)}.")
 
 
 @contextmanager
 def open_output(file: Path) -> Iterator[BinaryIO]:
-    """Yield a binary stream whose content becomes `file` if the block succeeds; raise ValueError if writing fails,
+    """Yield a binary stream whose content becomes `file` if the block succeeds; raise Refusal if writing fails,
     leaving an existing file unchanged.
     """
     try:
         with replace_file(file.resolve(), private=False) as stream:  # follows a link
             yield stream
     except OSError as error:
-        raise ValueError(f"{file_name(file)} cannot be written: {error.strerror or 'unknown reason'}.") from None
+        raise Refusal(f"{file_name(file)} cannot be written: {error.strerror or 'unknown reason'}.") from None
 
 
 def write_text(file: Path | None, text: str) -> None:
@@ -52,7 +53,7 @@ def write_text(file: Path | None, text: str) -> None:
 
 def _check(what: str, file: Path) -> None:
     if not file.name:
-        raise ValueError(f"{what} must be the name of a file.")
+        raise Refusal(f"{what} must be the name of a file.")
     try:
         target = file.resolve()
         try:
@@ -61,16 +62,16 @@ def _check(what: str, file: Path) -> None:
             mode = None
         if mode is not None and not S_ISREG(mode):
             kind = "a folder" if S_ISDIR(mode) else "not a regular file"
-            raise ValueError(f"{what} must be the name of a file; {file_name(file)} is {kind}.")
+            raise Refusal(f"{what} must be the name of a file; {file_name(file)} is {kind}.")
         if mode is not None and not os.access(target, os.W_OK):
-            raise ValueError(f"{file_name(file)} cannot be written: it is write-protected.")
+            raise Refusal(f"{file_name(file)} cannot be written: it is write-protected.")
         if not target.parent.is_dir():
-            raise ValueError(f"{file_name(file)} cannot be written: there is no folder {file_name(target.parent)}.")
+            raise Refusal(f"{file_name(file)} cannot be written: there is no folder {file_name(target.parent)}.")
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):  # like `replacing`
             pass
     except (OSError, RuntimeError) as error:  # RuntimeError: links that form a circle
         why = getattr(error, "strerror", None) or "its links form a loop"
-        raise ValueError(f"{file_name(file)} cannot be written: {why}.") from None
+        raise Refusal(f"{file_name(file)} cannot be written: {why}.") from None
 
 
 def _is_same_file(one: Path, other: Path) -> bool:

@@ -16,8 +16,7 @@ from boltzcore.inference.samples import law_of
 from boltzcore.models import LogLinear, load, names_in
 from boltzcore.models.state_probabilities import marginals_of, most_likely_of
 from boltzcore.names import column_names, texts_of_values
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, listed, quoted
+from boltzcore.quoting import Refusal, cut, listed, quoted
 from boltzcore.ticks import Tick, portion
 
 _MOST_VALUES = 2**16  # the limit for a column of data
@@ -67,9 +66,9 @@ def query(
     known = variables.evidence(given)
     asked = variables.asked(ask) or [i for i in range(model.n_visible) if i not in known]
     if both := [variables.names[i] for i in asked if i in known]:
-        raise ValueError(f"--ask must name variables that are not given; {listed(both, '')} is both.")
+        raise Refusal(f"--ask must name variables that are not given; {listed(both, '')} is both.")
     if not asked:
-        raise ValueError("--given must leave a variable to ask for; it names all of them.")
+        raise Refusal("--given must leave a variable to ask for; it names all of them.")
     with working() as tick:
         found = answers(model, variables, known, asked, count, tick)
     lines = [(a["variable"], v["value"], v["probability"]) for a in found["answers"] for v in a["values"]]
@@ -93,11 +92,11 @@ class Variables:
 
     @classmethod
     def from_file(cls, model: LogLinear, file: Path) -> "Variables":
-        """Return the names and values in the file, or x1, x2 and so on, and codes. Raises ValueError for too many."""
+        """Return the names and values in the file, or x1, x2 and so on, and codes. Raises Refusal for too many."""
         names = names_in(file)
         categories = names.categories if names else ()
         if (most := int(model.cardinalities.max())) > _MOST_VALUES:
-            raise ValueError(
+            raise Refusal(
                 f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be listed, not "
                 f"{most:,}."
             )
@@ -106,18 +105,18 @@ class Variables:
         return cls(column_names(names, model.n_visible), values)
 
     def evidence(self, texts: Iterable[str]) -> dict[int, int]:
-        """Return {variable: code} of texts such as "A=1,B=no"; raise ValueError naming an unknown or repeated one."""
+        """Return {variable: code} of texts such as "A=1,B=no"; raise Refusal naming an unknown or repeated one."""
         known: dict[int, int] = {}
         for text in texts:
             parts = [text] if self._parse(text) else text.split(",")
             for part in parts:
                 variable, code = self._parse(part) or self._refuse(part)
                 if known.setdefault(variable, code) != code:
-                    raise ValueError(f"--given must set {quoted(self.names[variable])} once, not twice.")
+                    raise Refusal(f"--given must set {quoted(self.names[variable])} once, not twice.")
         return known
 
     def asked(self, texts: Iterable[str]) -> list[int]:
-        """Return the variables of texts such as "C" or "C,D", each once; raise ValueError naming an unknown one."""
+        """Return the variables of texts such as "C" or "C,D", each once; raise Refusal naming an unknown one."""
         found = []
         for text in texts:
             parts = [text] if self._find(text) is not None else text.split(",")
@@ -125,12 +124,10 @@ class Variables:
         return list(dict.fromkeys(found))
 
     def variable(self, text: str, option: str) -> int:
-        """Return the variable with this name; raise ValueError if there is none, or more than one."""
+        """Return the variable with this name; raise Refusal if there is none, or more than one."""
         found = self._find(text)
         if found is None:
-            raise ValueError(
-                f"{option} must name variables of the model ({listed(self.names, '')}), not {quoted(text)}."
-            )
+            raise Refusal(f"{option} must name variables of the model ({listed(self.names, '')}), not {quoted(text)}.")
         return found
 
     def _find(self, text: str) -> int | None:
@@ -138,7 +135,7 @@ class Variables:
         places = [i for i, name in enumerate(self.names) if name.strip() == text]
         if len(places) > 1:
             others = listed((labels[i] for i in places), "")
-            raise ValueError(f"{quoted(text)} is the name of {len(places)} variables: write {others}.")
+            raise Refusal(f"{quoted(text)} is the name of {len(places)} variables: write {others}.")
         return places[0] if places else labels.index(text) if text in labels else None
 
     def _parse(self, text: str) -> tuple[int, int] | None:
@@ -155,9 +152,9 @@ class Variables:
         name, equals, value = part.partition("=")
         if not equals:
             example = f"{cut(self.names[0], _WIDEST)}={cut(self.values[0][0], _WIDEST)}"
-            raise ValueError(f"--given must be NAME=VALUE, such as {example}, not {quoted(part)}.")
+            raise Refusal(f"--given must be NAME=VALUE, such as {example}, not {quoted(part)}.")
         texts = self.values[self.variable(name, "--given")]
-        raise ValueError(f"{quoted(name.strip())} must be one of {listed(texts, '')}, not {quoted(value.strip())}.")
+        raise Refusal(f"{quoted(name.strip())} must be one of {listed(texts, '')}, not {quoted(value.strip())}.")
 
 
 def answers(

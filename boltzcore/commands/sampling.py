@@ -30,6 +30,7 @@ from boltzcore.models import LogLinear, Potts
 from boltzcore.models.base import Model
 from boltzcore.models.log_linear import check_columns
 from boltzcore.parameters import check_kind
+from boltzcore.quoting import Refusal
 from boltzcore.registry import DATASETS
 
 
@@ -58,7 +59,7 @@ def sample(
     sample size is the equivalent number of independent rows.
     """
     if assignments and data is None:
-        raise ValueError("--set is for the data set in --data, which is not given.")
+        raise Refusal("--set is for the data set in --data, which is not given.")
     check_outputs({"--out": out}, [file, None if data is None else file_of(data)])
     model = check_kind(models.load(file), Sampled, file_name(file))
     mean = None if data is None else _mean(data, assignments, model, file)
@@ -88,5 +89,5 @@ def _mean(data: str, assignments: tuple[str, ...], model: Model, file: Path) -> 
         check_columns(np.array(sizes_of(model)), dataset.train)
         return np.concatenate([p[:size] for p, size in zip(dataset.train.rates(), sizes_of(model), strict=True)])
     if not dataset.train.gray and (most := int(np.max(dataset.train.levels))) > BINARY:
-        raise ValueError(f"--data must have columns of two values, not of {most:,}, as {file_name(data)} has.")
+        raise Refusal(f"--data must have columns of two values, not of {most:,}, as {file_name(data)} has.")
     return dataset.train.mean()

@@ -13,8 +13,7 @@ import click
 
 from boltzcore import home
 from boltzcore.limits import Limits
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 
 FILE = "app.py"
 EVERYWHERE = ("0.0.0.0", "::")

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from boltzcore import threads
 from boltzcore.parameters import Parameter, Parameters
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.registry import OPTIONAL_PARTS
 from boltzcore.ticks import Stopped, Tick
 from boltzcore.training.schedule import Schedule
@@ -153,14 +153,14 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
 
     A name alone refers to the learner, the model or the data before other parts of the recipe.
 
-    Raises ValueError for a text without "=", an unknown field (listing the known ones) or an ambiguous one.
+    Raises Refusal for a text without "=", an unknown field (listing the known ones) or an ambiguous one.
     """
     found = {}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         name = name.strip()
         if not equals:
-            raise ValueError(f"--set must be name=value, such as --set rate=0.1, not {quoted(assignment)}.")
+            raise Refusal(f"--set must be name=value, such as --set rate=0.1, not {quoted(assignment)}.")
         holders = [
             f"{owner}.{p.name}"
             for owner, kind in owners.items()
@@ -173,11 +173,11 @@ def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]])
                 for owner, kind in owners.items()
                 if kind.parameters()
             )
-            raise ValueError(f"--set has no field {quoted(name)}; its fields are: {there}.")
+            raise Refusal(f"--set has no field {quoted(name)}; its fields are: {there}.")
         if len(first := [holder for holder in holders if holder.partition(".")[0] not in OPTIONAL_PARTS]) == 1:
             holders = first
         if len(holders) > 1:
-            raise ValueError(f"--set {name} could mean {' or '.join(holders)}: write one of these.")
+            raise Refusal(f"--set {name} could mean {' or '.join(holders)}: write one of these.")
         found[holders[0]] = text
     return found
 

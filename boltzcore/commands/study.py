@@ -22,6 +22,7 @@ from boltzcore.home import folder
 from boltzcore.papers import STUDIES
 from boltzcore.papers.stored import file_of, results, stored_rows
 from boltzcore.papers.study import Row
+from boltzcore.quoting import Refusal
 from boltzcore.registry import entry
 from boltzcore.ticks import Stopped, Tick
 from boltzcore.training.recipe import Recipe
@@ -59,15 +60,15 @@ def study(
     if name is None or listed:
         if given := given_options(context) - OF_A_LIST:
             if listed:
-                raise ValueError(f"--list lists the studies: leave out {', '.join(sorted(given))}.")
-            raise ValueError(f"{', '.join(sorted(given))} must come with NAME, one of {', '.join(STUDIES)}.")
+                raise Refusal(f"--list lists the studies: leave out {', '.join(sorted(given))}.")
+            raise Refusal(f"{', '.join(sorted(given))} must come with NAME, one of {', '.join(STUDIES)}.")
         _list(as_json)
         return
     chosen = entry(STUDIES, "NAME", name)
     what = entry(chosen.scales, "--scale", scale)
     if executor is not None and not chosen.only_trainings:
         able = [each for each, about in STUDIES.items() if about.only_trainings]
-        raise ValueError(f"--executor must come with {' or '.join(able)}: no other study consists of runs only.")
+        raise Refusal(f"--executor must come with {' or '.join(able)}: no other study consists of runs only.")
     check_outputs({"--store": file_of(name, scale) if store else None})
     recipes = [part for part in chosen.parts(scale) if isinstance(part, Recipe)] if chosen.only_trainings else []
     finished, began = True, time.monotonic()
@@ -102,7 +103,7 @@ def _train(recipes: Sequence[Recipe], executor: str | None, tick: Tick) -> None:
             watching(fraction)
             for trial in scheduler.trials:
                 if trial.status == Status.FAILED:
-                    raise ValueError(f"A run of the study failed. {trial.reason}")
+                    raise Refusal(f"A run of the study failed. {trial.reason}")
 
         scheduler.finish(checking)
 

@@ -21,8 +21,7 @@ from boltzcore.models import names_in
 from boltzcore.models.base import Model
 from boltzcore.models.log_linear import cardinalities_of
 from boltzcore.names import code_of, texts_of_values
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import listed, quoted
+from boltzcore.quoting import Refusal, listed, quoted
 from boltzcore.registry import DATASETS
 
 DATA_HELP = f"Name from `data list`, or a file with your own table ({', '.join(ENDINGS)})."
@@ -66,7 +65,7 @@ def data_of(named: str) -> tuple[str, dict[str, str]]:
     """Return (name of a data set, {"owner.field": text} of its options) from --data; a file is read by the command's
     options, which is reported on standard error, and its table stored on this machine like an upload.
 
-    Raises Refusal if it is neither a name nor a file, ValueError if the file has no table.
+    Raises Refusal if it is neither a name nor a file, or the file has no table.
     """
     chosen = click.get_current_context().meta.get(_KEPT, {})
     if named in DATASETS:
@@ -94,20 +93,20 @@ def match_columns(dataset: Dataset, model: Model, file: Path, data: str) -> Data
     (`code_of`): a table from another file has its own order and codes. Without names on both sides it is unchanged.
 
     data : name of the data set on the command line
-    Raises ValueError naming the columns, or the first value of a row, that the model does not know, or if the numbers
+    Raises Refusal naming the columns, or the first value of a row, that the model does not know, or if the numbers
     of columns differ.
     """
     own, given = names_in(file), dataset.names
     n = dataset.train.n_visible
     if n != model.n_visible:
-        raise ValueError(
+        raise Refusal(
             f"The model in {file_name(file)} has {model.n_visible:,} visible units, but a row of {file_name(data)} has "
             f"{n:,}."
         )
     if own is None or given is None or own == given or not len(own.columns) == len(given.columns) == n:
         return dataset
     if sorted(own.columns) != sorted(given.columns):
-        raise ValueError(
+        raise Refusal(
             f"The columns of {file_name(data)} must be those of the model in {file_name(file)} "
             f"({listed(own.columns, '')}), not {listed(given.columns, '')}."
         )
@@ -119,7 +118,7 @@ def match_columns(dataset: Dataset, model: Model, file: Path, data: str) -> Data
         met = np.unique(np.concatenate([split.v[:, at] for split in dataset.splits.values()])).tolist()
         found = {code: code_of(there[code], texts[i]) for code in met}
         if unknown := [there[code] for code, its in found.items() if its is None]:
-            raise ValueError(
+            raise Refusal(
                 f"Column {quoted(own.columns[i])} of {file_name(data)} must have values of the model in "
                 f"{file_name(file)} ({listed(texts[i], '')}), not {quoted(unknown[0])}."
             )

@@ -26,6 +26,7 @@ from boltzcore.commands.shared import (
 )
 from boltzcore.commands.tables import DATA_HELP, append_columns, data_of, file_of, reading_options
 from boltzcore.names import Names
+from boltzcore.quoting import Refusal
 from boltzcore.registry import LEARNERS, entry, learners_of, unit_of
 from boltzcore.ticks import Stopped
 from boltzcore.training.loop import Fit, Record, fit
@@ -87,7 +88,7 @@ def train(
         recipe = _recipe_of(**options)
     else:
         if given := given_options(context) - OUTSIDE_THE_RECIPE:
-            raise ValueError(f"--recipe sets all options of the training: leave out {', '.join(sorted(given))}.")
+            raise Refusal(f"--recipe sets all options of the training: leave out {', '.join(sorted(given))}.")
         recipe = _recipe_in(recipe_file)
     inputs = (recipe_file, options["before"], file_of(options["data"]))
     check_outputs({"--out": out, "--trace": trace}, inputs)  # before the training
@@ -99,7 +100,7 @@ def train(
     failed = _write(found, names, out, trace, half)
     _report(recipe, found, None if out in failed else out, as_json)
     if failed:
-        raise ValueError(" ".join(failed.values()))
+        raise Refusal(" ".join(failed.values()))
     if not found.ended:
         raise Stopped
 
@@ -117,7 +118,7 @@ def _recipe_of(
     **others: str | None,
 ) -> Recipe:
     if epochs is not None and updates is not None:
-        raise ValueError("--epochs and --updates both set the length of the training: give one of them.")
+        raise Refusal("--epochs and --updates both set the length of the training: give one of them.")
     name, table = data_of(data)
     names = {"model": model, "data": name, "learner": learner or next(iter(learners_of(model)))}
     # the schedule has its own options
@@ -135,7 +136,7 @@ def _recipe_in(file: Path) -> Recipe:
     with open_binary(file) as stream:
         content = stream.read(LARGEST_RECIPE + 1)
     if len(content) > LARGEST_RECIPE:
-        raise ValueError(f"{file_name(file)} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
+        raise Refusal(f"{file_name(file)} is larger than {LARGEST_RECIPE:,} bytes: this is not a recipe.")
     return Recipe.from_json(content.decode("utf-8-sig", "replace"))
 
 
@@ -193,7 +194,7 @@ def _write(found: Fit, names: Names | None, out: Path | None, trace: Path | None
             try:
                 with open_output(file) as stream:  # with exactly this name: numpy would add .npz
                     write(stream)
-            except ValueError as refusal:
+            except Refusal as refusal:
                 failed[file] = str(refusal)
     return failed
 

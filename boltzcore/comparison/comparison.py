@@ -13,8 +13,8 @@ from boltzcore.comparison.tuning import Tuning, apply_values
 from boltzcore.data.digits import Digits
 from boltzcore.data.in_memory import InMemory
 from boltzcore.measures import MEASURES
-from boltzcore.parameters import Refusal, read_number, whole
-from boltzcore.quoting import listed, quoted
+from boltzcore.parameters import read_number, whole
+from boltzcore.quoting import Refusal, listed, quoted
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS, Recipe, read_parameters
 from boltzcore.training.recipe_diff import apply_diff, to_diff
@@ -262,7 +262,7 @@ class Comparison:
 
     @classmethod
     def from_json(cls, text: str) -> "Comparison":
-        """Return the comparison written by `to_json`. Raises ValueError for another text."""
+        """Return the comparison written by `to_json`. Raises Refusal for another text."""
         text = text if len(text) <= LARGEST else ""
         return cls.from_query(read_parameters(text, NO_COMPARISON, (*RULES, *_NUMBERED)))
 

@@ -11,8 +11,7 @@ from typing import Literal, Self
 
 from boltzcore.comparison.trial import Trial, train_trial, training
 from boltzcore.comparison.trials import TrialStore
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import error_message, explain
+from boltzcore.quoting import Refusal, error_message, explain
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
 from boltzcore.training.recipe import Recipe
@@ -68,7 +67,7 @@ class Scheduler:
         executor: Executor | None = None,
     ) -> None:
         if len(set(recipes)) < len(recipes):
-            raise ValueError("recipes must be different from each other.")
+            raise Refusal("recipes must be different from each other.")
         if executor is not None:
             check_not_private(recipes)
         self._jobs = [_Job(recipe, store, executor) for recipe in recipes]

@@ -94,9 +94,7 @@ def training(trial: Trial, tick: Tick = idle) -> Iterator[Trial]:
     Raises
     ------
     Refusal
-        If recipe and data do not fit.
-    DataUnavailable
-        If the data are unavailable.
+        If recipe and data do not fit, or the data are unavailable.
     """
     recipe, records = trial.recipe, list(trial.records)
     prepared = PreparedData.from_recipe(recipe, tick)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from boltzcore.parameters import Parameter, Refusal, whole
-from boltzcore.quoting import cut, quoted
+from boltzcore.parameters import Parameter, whole
+from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.training.recipe import Recipe
 
 MOST_VALUES, MOST_TRIALS, MOST_TRAININGS = 10, 10, 100

@@ -23,7 +23,7 @@ from boltzcore.data.reading import Reading
 from boltzcore.data.senate import Senate
 from boltzcore.data.source import Source
 from boltzcore.data.table_files import ENDINGS, look_at, read_table
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 
 DATASETS: dict[str, type[Source]] = {
     kind.name: kind
@@ -52,7 +52,7 @@ def load(name: Any, **options: Any) -> Dataset:
     """Load the data set called `name`, with its options; or a table, which is a file, an array or a DataFrame, with
     those of `load_table`, for example load("people.csv", bins=4, leave_out="id").
 
-    Raises ValueError naming what is allowed, and `DataUnavailable` if its files are unavailable.
+    Raises Refusal naming what is allowed, or if its files are unavailable.
 
     >>> from boltzcore.data import load
     >>> load("bars-and-stripes", D=2).train.v.tolist()
@@ -61,7 +61,7 @@ def load(name: Any, **options: Any) -> Dataset:
     if not isinstance(name, str) or name.lower().endswith(ENDINGS):
         return load_table(name, **options)
     if name not in DATASETS:
-        raise ValueError(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")
+        raise Refusal(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")
     kind = DATASETS[name]
     for option in options:
         kind.named(option)

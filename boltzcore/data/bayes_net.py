@@ -10,7 +10,8 @@ from boltzcore.data.examples import Dataset
 from boltzcore.data.source import Source, rows_field, rows_with_test, seed_field, split_rows
 from boltzcore.kernels import random as streams
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 MOST_CASES = 4096  # largest number of combinations of the values of a node's parents

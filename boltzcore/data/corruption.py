@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_array, as_numbers
 from boltzcore.kernels import corruption as kernels
-from boltzcore.parameters import Parameters, Refusal, parameter, whole
-from boltzcore.quoting import quoted
+from boltzcore.parameters import Parameters, parameter, whole
+from boltzcore.quoting import Refusal, quoted
 
 Shape = tuple[int, int]
 HIDING = ("patch", "lower half", "upper half")  # kinds whose position is visible
@@ -25,7 +25,7 @@ _LARGEST = 2**53  # largest seed and epoch: whole numbers that JSON and a browse
 def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArray[np.uint8]:
     """Flip each pixel independently with probability `rate`.
 
-    Raises ValueError if the images are not of 0 and 1, or rate is not from 0 to 1.
+    Raises Refusal if the images are not of 0 and 1, or rate is not from 0 to 1.
 
     >>> from boltzcore.data import flip, load
     >>> clean = load("digits").test.v
@@ -43,7 +43,7 @@ def occlude(
     """Set a square of size x size pixels in each image to `value`, at a uniformly random position inside the image.
 
     shape : (height, width) of images given as rows; None for square images
-    Raises ValueError if the images are not of 0 and 1 or the square is larger than they are.
+    Raises Refusal if the images are not of 0 and 1 or the square is larger than they are.
 
     >>> from boltzcore.data import occlude
     >>> int(occlude([[1] * 16], 2, seed=0).sum())
@@ -107,7 +107,7 @@ class Corruption(Parameters):
         shape : (height, width) of a row
         split : split of a data set; each has its own noise, so that noise memorised on one split does not help on
             another
-        Raises ValueError if the rows are not of 0 and 1 or have another shape, or a patch is larger than the image.
+        Raises Refusal if the rows are not of 0 and 1 or have another shape, or a patch is larger than the image.
         """
         epoch = (0 if self.redrawn == "once" else epoch) + split * _APART
         if self.kind == "flip":
@@ -152,7 +152,7 @@ def _as_images(images: ArrayLike) -> NDArray[np.uint8]:
     v = as_numbers("images", array, (None,) * (3 if array.ndim == 3 else 2), allowed, least=1)
     small = v.max() <= 1 if v.dtype in (bool, np.uint8) else ((v == 0) | (v == 1)).all()
     if not small:
-        raise ValueError("images must hold only 0 and 1.")
+        raise Refusal("images must hold only 0 and 1.")
     return np.ascontiguousarray(v, np.uint8)
 
 
@@ -164,17 +164,17 @@ def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:
     """Return (height, width) of one image."""
     if v.ndim == 3:
         if shape not in (None, v.shape[1:]):
-            raise ValueError(f"shape must be that of the images, {v.shape[1:]}, not {quoted(shape)}.")
+            raise Refusal(f"shape must be that of the images, {v.shape[1:]}, not {quoted(shape)}.")
         return v.shape[1], v.shape[2]
     n_visible = v.shape[1]
     if shape is None:
         side = math.isqrt(n_visible)
         if side * side != n_visible:
-            raise ValueError(f"shape must be given for rows of {n_visible:,} pixels, which do not form a square.")
+            raise Refusal(f"shape must be given for rows of {n_visible:,} pixels, which do not form a square.")
         return side, side
     height, width = as_numbers("shape", shape, (2,), "a height and a width", "iu").tolist()
     if height < 1 or width < 1 or height * width != n_visible:
-        raise ValueError(
+        raise Refusal(
             f"shape must be a height and a width whose product is the {n_visible:,} pixels of a row, not "
             f"{quoted(shape)}."
         )

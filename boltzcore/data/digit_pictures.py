@@ -14,7 +14,7 @@ from scipy import ndimage
 from boltzcore.arrays import as_numbers
 from boltzcore.data.mnist import MNISTSmall
 from boltzcore.data.pictures import LEAST, Gray
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.threads import one_for_blas
 
 SIDE, BOX = 28, 20  # sides of an MNIST image, and of the box around its digit
@@ -75,7 +75,7 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     The result is the ink that most resembles a digit: parts of the dark and of the light ink are compared with MNIST's
     digits, so that frames, lines, shadows and the table are ignored. If another reading is possible, `doubt` is set.
     Strokes too thin or too thick for MNIST are brought within its range. A picture of side x side pixels is only given
-    light ink and full contrast, unless its digit is much smaller than MNIST's. Raises ValueError if nothing resembles a
+    light ink and full contrast, unless its digit is much smaller than MNIST's. Raises Refusal if nothing resembles a
     digit.
 
     >>> import numpy as np
@@ -90,7 +90,7 @@ def as_digit(gray: ArrayLike, side: int = SIDE) -> Digit:
     if picture.dtype != np.uint8:
         raise Refusal(f"gray must be {allowed}, not {picture.dtype}.", "gray")
     if int(picture.max()) - int(picture.min()) < _FAINTEST * 255:
-        raise ValueError(NO_DIGIT)
+        raise Refusal(NO_DIGIT)
     if picture.shape == (side, side):
         return _whole_digit(picture)
     part, doubt = _digit_in(shrink(picture))
@@ -105,7 +105,7 @@ def _whole_digit(picture: Gray) -> Digit:
     kept = _levels(np.clip(values / values.max(), 0, 1))
     if len(kept) != SIDE or not _is_odd(kept):
         return Digit(kept)
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(Refusal):
         part, doubt = _digit_in(picture)
         if part.longer <= _SMALL and not doubt:
             return Digit(normalise(part.ink), ENLARGED)
@@ -116,15 +116,15 @@ def normalise(ink: NDArray, side: int = SIDE) -> Gray:
     """Return drawn ink normalised like MNIST: (side, side) uint8, the longer side of its box 20 of 28, centred by mass.
 
     ink : (height, width) numbers, 0 without ink, larger for more ink
-    Strokes thinner or thicker than MNIST's are brought within its range. Raises ValueError if there is no ink.
+    Strokes thinner or thicker than MNIST's are brought within its range. Raises Refusal if there is no ink.
 
     Y. LeCun, C. Cortes, C. J. C. Burges, The MNIST database: "size normalized to fit in a 20x20 pixel box while
     preserving their aspect ratio [...] centered in a 28x28 image by computing the center of mass of the pixels".
     """
     if ink.max() <= 0:
-        raise ValueError("Nothing is drawn yet.")
+        raise Refusal("Nothing is drawn yet.")
     if side < 4:
-        raise ValueError(f"side must be at least 4, not {side}.")
+        raise Refusal(f"side must be at least 4, not {side}.")
     values = np.clip(ink.astype(np.float32) / np.float32(ink.max()), 0, 1)
     return _place(_even_strokes(_resize(values)), side)
 
@@ -185,15 +185,15 @@ class _Part:
 
 
 def _digit_in(picture: Gray) -> tuple[_Part, str]:
-    """Return the part of a picture that is its digit, and a doubt or ""; ValueError if nothing resembles one."""
+    """Return the part of a picture that is its digit, and a doubt or ""; Refusal if nothing resembles one."""
     parts = list(_parts(picture))
     if not parts:
-        raise ValueError(NO_DIGIT)
+        raise Refusal(NO_DIGIT)
     images = np.stack([_place(part.ink, SIDE) for part in parts])
     bulk = _holds_square(images, _BULK)
     like = np.where(_holds_square(images, _BLOCK), 0, _likeness(images))
     if like.max() < _UNLIKE:
-        raise ValueError(NO_DIGIT)
+        raise Refusal(NO_DIGIT)
     good = np.flatnonzero(like >= (_LIKE if like.max() >= _LIKE else _UNLIKE))
     flaws = {i: (parts[i].unclear, parts[i].edge, parts[i].others, bool(bulk[i])) for i in good}
     fewest = min(flaws.values())

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.source import Source
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick
 
 MOST_PATTERNS = 20

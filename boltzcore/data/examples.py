@@ -13,7 +13,8 @@ from boltzcore.arrays import as_numbers
 from boltzcore.data.corruption import Corruption
 from boltzcore.kernels import random as streams
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, name_owner
+from boltzcore.parameters import name_owner
+from boltzcore.quoting import Refusal
 
 BINARY, GRAY = 2, 256
 _MOST_LEVELS = 2**16
@@ -31,7 +32,7 @@ class Examples:
     corruption, shape, split : if given, x is resampled each epoch: the rows v, as images of this (height, width),
         corrupted with noise of their split of the data set.
     gaps : (k, n_visible) further rows, -1 for a missing value, for learners that take them (`Learner.takes_gaps`)
-    Raises ValueError if v is not a table of such codes with at least one row.
+    Raises Refusal if v is not a table of such codes with at least one row.
 
     >>> from boltzcore.data import Examples
     >>> different = Examples([[0, 1], [1, 1], [1, 1]]).distinct()
@@ -61,7 +62,7 @@ class Examples:
         if self.weight is not None:
             weight = as_numbers("weight", self.weight, (len(v),), f"a number for each of the {len(v):,} rows")
             if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
-                raise ValueError("weight must hold finite numbers of 0 or more, and one above 0.")
+                raise Refusal("weight must hold finite numbers of 0 or more, and one above 0.")
             object.__setattr__(self, "weight", weight)
         if self.gaps is not None:
             allowed = f"rows of {self.n_visible} codes below the levels of their columns, -1 for a missing value"
@@ -71,7 +72,7 @@ class Examples:
             object.__setattr__(self, "gaps", gaps)
 
     def _codes(self, v: NDArray) -> NDArray:
-        """Return the rows as unsigned codes, and set `levels` to plain numbers; raise ValueError for other rows."""
+        """Return the rows as unsigned codes, and set `levels` to plain numbers; raise Refusal for other rows."""
         allowed = f"a whole number from 1 to {_MOST_LEVELS:,}, or one for each of the {v.shape[1]} columns of the data"
         shape = () if np.isscalar(self.levels) else v.shape[1:]
         levels = as_numbers("levels", self.levels, shape, allowed, "iu", low=1)
@@ -83,7 +84,7 @@ class Examples:
         whole = v.dtype.kind in "bu" or ((v >= 0).all() and (v == np.floor(v)).all())
         if not (whole and (v.max(axis=0) < levels).all()):
             allowed = "only 0 and 1" if (levels == BINARY).all() else f"whole numbers from 0 to {levels.max() - 1}"
-            raise ValueError(f"data must hold {allowed}.")
+            raise Refusal(f"data must hold {allowed}.")
         if v.dtype.kind == "u":
             return v
         return v.astype(np.uint8 if levels.max() <= GRAY else np.uint16)
@@ -146,7 +147,7 @@ class Examples:
     def distinct(self) -> "Examples":
         """Return each distinct row once, with the total weight of its copies (their number without weights).
 
-        Rows are in the order of their codes; the result is cached. Raises ValueError if rows have inputs or are
+        Rows are in the order of their codes; the result is cached. Raises Refusal if rows have inputs or are
         resampled each epoch.
         """
         return self._distinct
@@ -154,7 +155,7 @@ class Examples:
     @cached_property
     def _distinct(self) -> "Examples":
         if self.x is not None or self.fresh or self.corruption is not None:
-            raise ValueError("data must be rows of codes alone to be counted: without inputs, and not grey.")
+            raise Refusal("data must be rows of codes alone to be counted: without inputs, and not grey.")
         v, at = _unique_rows(self.v)
         return replace(self, v=v, weight=np.bincount(at, self.weight, len(v)).astype(np.float64))
 
@@ -192,7 +193,7 @@ def _unique_rows(v: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
 
 
 def examples(data: Any) -> Examples:
-    """Return `data` as Examples; a plain (n, n_visible) array of 0/1 is copied. Raises ValueError like Examples.
+    """Return `data` as Examples; a plain (n, n_visible) array of 0/1 is copied. Raises Refusal like Examples.
 
     >>> from boltzcore.data import examples
     >>> len(examples([[0, 1], [1, 1], [1, 0]]))

@@ -6,17 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from boltzcore.home import asset, folder, sweep
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import error_message, quoted
+from boltzcore.home import folder, sweep
+from boltzcore.quoting import Refusal, error_message, quoted
 from boltzcore.ticks import Tick, portion
 
 TIMEOUT = 10.0  # timeout in seconds for the server's answer, and between two pieces of a file
 _PIECE, _HTTPS = 2**15, "https://"
-
-
-class DataUnavailable(Refusal):
-    """A data file is neither on this machine nor downloadable; the message gives advice."""
 
 
 @dataclass(frozen=True)
@@ -34,33 +29,25 @@ class Published:
     n_bytes: int
 
     def check(self, path: Path) -> None:
-        """Raise ValueError unless a file is this one: readers may then trust it, as scipy's for Matlab files must."""
+        """Raise Refusal unless a file is this one: readers may then trust it, as scipy's for Matlab files must."""
         import pooch
 
         algorithm, _, checksum = self.checksum.partition(":")
         if pooch.file_hash(str(path), alg=algorithm) != checksum:
-            raise ValueError(
+            raise Refusal(
                 f"{path.name} is not the published file (checksum {self.checksum}); it may be damaged or incomplete."
             )
 
 
 def named_folder() -> Path | None:
-    """Return the folder in BOLTZCORE_DATA, or None if unset; raise `DataUnavailable` if it does not exist."""
+    """Return the folder in BOLTZCORE_DATA, or None if unset; raise Refusal if it does not exist."""
     named = os.environ.get("BOLTZCORE_DATA")
     if not named:
         return None
     path = Path(os.path.expanduser(named))
     if not path.is_dir():
-        raise DataUnavailable(f"BOLTZCORE_DATA must name an existing folder, not {quoted(named)}.")
+        raise Refusal(f"BOLTZCORE_DATA must name an existing folder, not {quoted(named)}.")
     return path
-
-
-def shipped_file(name: str) -> Path:
-    """Return a file that comes with the project; raise `DataUnavailable` if it is missing."""
-    try:
-        return asset(name)
-    except FileNotFoundError as absent:
-        raise DataUnavailable(str(absent)) from None
 
 
 def locate(published: Sequence[Published], packed: str) -> list[Path]:
@@ -75,13 +62,13 @@ def locate(published: Sequence[Published], packed: str) -> list[Path]:
 
 
 def fetch(title: str, published: Sequence[Published], packed: str, tick: Tick) -> list[Path]:
-    """Return `locate`, or download the published files with their checksums; raise `DataUnavailable` if both fail."""
+    """Return `locate`, or download the published files with their checksums; raise Refusal if both fail."""
     found = locate(published, packed)
     if found:
         return found
     names = ", ".join(each.name for each in published)
     if not all(file.url for file in published):
-        raise DataUnavailable(
+        raise Refusal(
             f"{title} is not on this machine: set BOLTZCORE_DATA to a folder that holds {names} (or {packed})."
         )
     before, total, paths = 0, sum(file.n_bytes for file in published), []
@@ -89,7 +76,7 @@ def fetch(title: str, published: Sequence[Published], packed: str, tick: Tick) -
         try:
             paths.append(_download(file, portion(tick, before / total, file.n_bytes / total)))
         except _Failed as failed:
-            raise DataUnavailable(
+            raise Refusal(
                 f"{title} is not on this machine, and {file.name} could not be downloaded from "
                 f"{urlsplit(file.url).netloc}: {failed}. "
                 "Connect this machine to the network and try again, or set BOLTZCORE_DATA to a folder that holds "

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltzcore.home import folder, replace_file
+from boltzcore.quoting import Refusal
 
 LONGEST = 200  # largest number of characters of a secret
 _KEY, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{32}")
@@ -45,10 +46,10 @@ def give(digest: str, parent: Grant | None = None) -> str:
     """Return a new secret that opens the table with this digest.
 
     parent : the grant of the visitor that gives it away; None for a table that was just uploaded
-    Raises ValueError if the parent was given away itself or has ended, OSError if writing fails.
+    Raises Refusal if the parent was given away itself or has ended, OSError if writing fails.
     """
     if parent is not None and (parent.parent or get_live(parent.key) != parent or parent.digest != digest):
-        raise ValueError("Only the owner of a table can share it.")
+        raise Refusal("Only the owner of a table can share it.")
     secret = secrets.token_urlsafe(24)
     fields = {"digest": digest, "parent": parent.key if parent else "", "created": time.time()}
     with replace_file(_place(hash_of(secret))) as stream:

@@ -12,7 +12,8 @@ from boltzcore.kernels import random as streams
 from boltzcore.models import FVBM
 from boltzcore.models.states import LIMIT
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, portion
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.files import Published
 from boltzcore.data.source import FileSource, Gray
+from boltzcore.quoting import Refusal
 
 SIDE, CLASSES = 28, 101
 SPLITS = {"train": 4100, "val": 2264, "test": 2307}  # sizes of the splits of Caltech 101
@@ -84,7 +85,7 @@ class Caltech101(FileSource):
 
     def _dataset(self, *arrays: NDArray) -> Dataset:
         if not all(np.isin(part, np.arange(1, CLASSES + 1)).all() for part in arrays[3:]):
-            raise ValueError(f"The labels of {self.title} must be whole numbers from 1 to {CLASSES}.")
+            raise Refusal(f"The labels of {self.title} must be whole numbers from 1 to {CLASSES}.")
         labels = zip(("train", "validation", "test"), (part.astype(np.uint8) for part in arrays[3:]), strict=True)
         train, validation, test = map(Examples, arrays[:3])
         return Dataset(train, validation, test, dict(labels), (SIDE, SIDE))

@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 from boltzcore import home
 from boltzcore.arrays import read_arrays
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.files import Published, shipped_file
+from boltzcore.data.files import Published
 from boltzcore.data.source import FileSource, Gray
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick
 
 TRAIN, TEST, VALIDATION, SIDE = 60_000, 10_000, 10_000, 28
@@ -134,7 +135,7 @@ class MNISTSmall(Gray):
 
     def _load(self, tick: Tick) -> Dataset:
         n, *cuts = sum(SAMPLE.values()), *np.cumsum([*SAMPLE.values()])[:-1]
-        held = read_arrays(shipped_file(_FILE), {"images": ("u1", (n, SIDE, SIDE)), "labels": ("u1", (n,))})
+        held = read_arrays(home.asset(_FILE), {"images": ("u1", (n, SIDE, SIDE)), "labels": ("u1", (n,))})
         train, validation, test = self._examples(*np.split(held["images"], cuts))
         labels = dict(zip(SAMPLE, np.split(held["labels"], cuts), strict=True))
         return Dataset(train, validation, test, labels, (SIDE, SIDE))

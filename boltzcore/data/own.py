@@ -14,7 +14,6 @@ from boltzcore.arrays import Source as FileOrPath
 from boltzcore.arrays import as_numbers
 from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.files import DataUnavailable
 from boltzcore.data.reading import Reading
 from boltzcore.data.source import Source
 from boltzcore.data.table import (
@@ -33,8 +32,8 @@ from boltzcore.data.table_files import MAX_COLUMNS, MAX_ROWS, read_table
 from boltzcore.data.table_formats import named_stream
 from boltzcore.home import folder, now, replace_file, sweep
 from boltzcore.kernels.random import HELD_OUT, generator
-from boltzcore.parameters import Refusal, parameter
-from boltzcore.quoting import explain, listed, quoted
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal, explain, listed, quoted
 from boltzcore.ticks import Tick
 
 if TYPE_CHECKING:
@@ -227,22 +226,22 @@ class Own(Source):
         )
 
     def table(self) -> Table:
-        """Return the table as it was read, with its gaps. Raises DataUnavailable if it is not here or damaged."""
+        """Return the table as it was read, with its gaps. Raises Refusal if it is not here or damaged."""
         if not self.digest:
-            raise DataUnavailable("digest is empty: upload a table first.", "digest")
+            raise Refusal("digest is empty: upload a table first.", "digest")
         place = _place(self.digest)
         if not place.is_file():
-            raise DataUnavailable("The table with this digest is not on this machine: upload the same rows again.")
+            raise Refusal("The table with this digest is not on this machine: upload the same rows again.")
         try:
             return Table.load(place, self.digest)
-        except ValueError:
-            raise DataUnavailable("The table with this digest is damaged: upload the same rows again.") from None
+        except Refusal:
+            raise Refusal("The table with this digest is damaged: upload the same rows again.") from None
 
 
 def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Own:  # noqa: B008
     """Store a table, or the table of a file, on this machine; return the `Own` by which a recipe refers to it.
 
-    With 20 rows or more, a random fifth is for validation and a fifth for testing. Raises ValueError if the file has no
+    With 20 rows or more, a random fifth is for validation and a fifth for testing. Raises Refusal if the file has no
     table (`read_table`), or too much is stored already.
 
     >>> from boltzcore import Recipe
@@ -256,7 +255,7 @@ def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Ow
     try:
         kept = sum(each.stat().st_size for each in folder("uploads").glob("*.npz"))
         if kept > MOST_BYTES and not _place(digest).exists():
-            raise ValueError(
+            raise Refusal(
                 f"The tables stored on this machine take {kept:,} bytes, more than {MOST_BYTES:,}: delete one, or wait "
                 "a day, after which unused tables are deleted."
             )
@@ -266,12 +265,12 @@ def upload(file: bytes | FileOrPath | Table, reading: Reading = Reading()) -> Ow
             table.save(stream)
         os.utime(place, (moment := now(), moment))
     except OSError as error:
-        raise ValueError(explain(error, "The table cannot be stored on this machine")) from None
+        raise Refusal(explain(error, "The table cannot be stored on this machine")) from None
     return _build(digest, table)
 
 
 def load_upload(digest: str) -> Own:
-    """Return the table with this digest, as uploaded. Raises DataUnavailable if it is missing or damaged."""
+    """Return the table with this digest, as uploaded. Raises Refusal if it is missing or damaged."""
     return _build(digest, Own(digest).table())
 
 
@@ -308,7 +307,7 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
     options : fields of `Own`, such as leave_out="age, id", bins=4, missing="most frequent"; with 20 rows or more, a
         fifth is for validation and a fifth for testing unless `validation` and `test` differ
 
-    Raises ValueError if it is not a table, and Refusal for a field that must be chosen.
+    Raises Refusal if it is not a table, or a field must be chosen.
 
     >>> import pandas as pd
     >>> from boltzcore.data import load

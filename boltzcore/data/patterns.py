@@ -7,7 +7,8 @@ import numpy as np
 
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.source import Source
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick
 
 MOST_ROWS = 2**20

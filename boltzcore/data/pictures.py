@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from scipy import ndimage
 
-from boltzcore.quoting import cut
+from boltzcore.quoting import Refusal, cut
 
 Gray = NDArray[np.uint8]
 
@@ -47,7 +47,7 @@ def read_picture(content: bytes, name: str = "") -> Gray:
 
     Pictures whose shorter side has 2,000 pixels or more are scaled down by a whole factor, to 1,000 or more, very long
     ones to less. Transparent pixels become paper: black behind light ink, else white. Colours that vary much more than
-    their brightness become gray along their first principal component. Raises ValueError, in one sentence, for other
+    their brightness become gray along their first principal component. Raises Refusal, in one sentence, for other
     formats, too many bytes or pixels (checked before decoding), animations, damage, and files that take longer than
     `SECONDS`.
 
@@ -61,11 +61,11 @@ def read_picture(content: bytes, name: str = "") -> Gray:
     """
     called = cut(name) or "The picture"
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{called} has more than the {MAX_BYTES:,} bytes allowed.")
+        raise Refusal(f"{called} has more than the {MAX_BYTES:,} bytes allowed.")
     try:
         return _read(_Timed(content), called)
     except _TooSlow:
-        raise ValueError(f"{called} takes more than {SECONDS:g} seconds to read; use a simpler picture.") from None
+        raise Refusal(f"{called} takes more than {SECONDS:g} seconds to read; use a simpler picture.") from None
 
 
 def _read(stream: "_Timed", called: str) -> Gray:
@@ -77,16 +77,16 @@ def _read(stream: "_Timed", called: str) -> Gray:
     try:
         image = Image.open(stream, formats=[name for name in FORMATS if name in Image.OPEN or name != "HEIF"])
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise ValueError(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
+        raise Refusal(f"{called} has too many pixels; at most {MAX_PIXELS:,} are allowed.") from None
     except Exception:  # another format, or any error of a decoder in a damaged header
         if heic and "HEIF" not in Image.OPEN:
             remedy = "save it as JPEG or PNG, or install the package pillow-heif"
-            raise ValueError(f"{called} is a HEIC picture, which cannot be read here: {remedy}.") from None
+            raise Refusal(f"{called} is a HEIC picture, which cannot be read here: {remedy}.") from None
         raise _unreadable(called) from None
     # A phone's JPEG or HEIC may contain a second picture (a gain map, a preview): format MPO, not an animation.
     jpeg = image.format in ("JPEG", "MPO")
     if not jpeg and image.format != "HEIF" and getattr(image, "n_frames", 1) > 1:
-        raise ValueError(f"{called} is animated; use a single picture.")
+        raise Refusal(f"{called} is animated; use a single picture.")
     width, height = image.size
     if jpeg:
         # All coefficients of a progressive JPEG are held until the last scan.
@@ -97,7 +97,7 @@ def _read(stream: "_Timed", called: str) -> Gray:
     most = min(JPEG_PIXELS if jpeg else MAX_PIXELS, int(MAX_MEMORY / each))
     if width * height > most or max(image.size) > MAX_SIDE:
         allowed = f"at most {most:,} are allowed for a {image.format}, and {MAX_SIDE:,} per side"
-        raise ValueError(f"{called} has {width:,} × {height:,} pixels; {allowed}.")
+        raise Refusal(f"{called} has {width:,} × {height:,} pixels; {allowed}.")
     try:
         image.draft("RGB", (_ENOUGH, _ENOUGH))
         image.decodermaxblock = _PIECE
@@ -107,12 +107,12 @@ def _read(stream: "_Timed", called: str) -> Gray:
     return np.asarray(_orient(gray, image))
 
 
-def _unreadable(called: str) -> ValueError:
-    return ValueError(f"{called} must be a PNG, JPEG, WebP, BMP, AVIF or HEIC picture, whole and undamaged.")
+def _unreadable(called: str) -> Refusal:
+    return Refusal(f"{called} must be a PNG, JPEG, WebP, BMP, AVIF or HEIC picture, whole and undamaged.")
 
 
 def crop(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
-    """Return the part of a picture in a box; raise ValueError if it is almost empty.
+    """Return the part of a picture in a box; raise Refusal if it is almost empty.
 
     box : left, top, right and bottom, as shares of the side of the square to which the picture is padded
     """
@@ -120,7 +120,7 @@ def crop(gray: Gray, box: tuple[float, float, float, float]) -> Gray:
     down, across = ((max(gray.shape) - length) // 2 for length in gray.shape)
     part = gray[max(top - down, 0) : max(bottom - down, 0), max(left - across, 0) : max(right - across, 0)]
     if min(part.shape) < LEAST:
-        raise ValueError("The box is too small: drag a larger one.")
+        raise Refusal("The box is too small: drag a larger one.")
     return part
 
 

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 from boltzcore import home
 from boltzcore.data.examples import Dataset, Examples
-from boltzcore.data.files import shipped_file
 from boltzcore.data.source import Source
 from boltzcore.data.table import Table, leave_out_field
 from boltzcore.data.table_files import read_table
@@ -45,4 +44,4 @@ class Senate(Source):
         return Dataset(rows, None, rows, names=table.names)
 
     def _table(self) -> Table:
-        return read_table(shipped_file(FILE).read_bytes())
+        return read_table(home.asset(FILE).read_bytes())

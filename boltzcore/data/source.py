@@ -5,6 +5,7 @@ import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from boltzcore.data.examples import Dataset, Examples
 from boltzcore.home import home
 from boltzcore.kernels import random as streams
 from boltzcore.parameters import Parameters, name_owner, parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
 KEPT_BYTES = 2**28  # about four of the large sets
@@ -49,8 +51,8 @@ class Source(Parameters, ABC):
     def load(self, tick: Tick = idle) -> Dataset:
         """Return the splits; their arrays are read-only and shared by all loads of an equal source.
 
-        tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises `DataUnavailable` (a
-        ValueError) if a file is unavailable, and ValueError if one has the wrong content.
+        tick(fraction) is called as files arrive and are read, and may raise `Stopped`. Raises Refusal if a file is
+        unavailable or has the wrong content.
         """
         if (there := self.loaded()) is not None:
             return there
@@ -80,6 +82,12 @@ class Source(Parameters, ABC):
     def at_hand(self) -> bool:
         """Return True if `load` needs no download."""
         return True
+
+    def load_at_hand(self) -> Dataset | None:
+        """Return the splits; None if they would have to be downloaded, or `load` refuses them."""
+        with suppress(Refusal):
+            return self.load() if self.at_hand() else None
+        return None
 
     def options(self, field: str) -> tuple[str, ...]:
         """Return the possible names in a text field with a comma-separated list; () if it is not such a list."""

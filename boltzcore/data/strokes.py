@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from boltzcore.home import asset
+from boltzcore.quoting import Refusal
 
 SIDE = 280  # side of the drawing pad, in its own units
 FILLED = 200.0  # longer side, in these units, of a scaled digit: 20 of 28, like MNIST's
@@ -45,21 +46,21 @@ def strokes_from(given: Any) -> list[Stroke]:
     """Return strokes from a browser's [{"width": w, "points": [x, y, x, y, ...]}, ...]; points outside the pad are
     moved to its edge.
 
-    Raises ValueError for anything else, and for too many strokes or points.
+    Raises Refusal for anything else, and for too many strokes or points.
     """
     if not isinstance(given, list) or len(given) > _STROKES:
-        raise ValueError(f"A drawing must be a list of at most {_STROKES:,} strokes.")
+        raise Refusal(f"A drawing must be a list of at most {_STROKES:,} strokes.")
     strokes, left = [], POINTS
     for each in given:
         width, points = (each.get("width"), each.get("points")) if isinstance(each, Mapping) else (None, None)
         if not _is_number(width) or not 0 < width <= _THICK:
-            raise ValueError(f"width of a stroke must be a number above 0 and up to {_THICK:g}.")
+            raise Refusal(f"width of a stroke must be a number above 0 and up to {_THICK:g}.")
         if not isinstance(points, list) or not points or len(points) % 2:
-            raise ValueError("points of a stroke must be a list of x, y, x, y and so on.")
+            raise Refusal("points of a stroke must be a list of x, y, x, y and so on.")
         if (left := left - len(points) // 2) < 0:
-            raise ValueError(f"A drawing may have at most {POINTS:,} points: clear it and draw again.")
+            raise Refusal(f"A drawing may have at most {POINTS:,} points: clear it and draw again.")
         if not all(_is_number(value) for value in points):
-            raise ValueError("points of a stroke must be numbers.")
+            raise Refusal("points of a stroke must be numbers.")
         strokes.append(Stroke(float(width), np.clip(np.array(points, np.float64).reshape(-1, 2), 0, SIDE)))
     return strokes
 
@@ -75,7 +76,7 @@ def pack(strokes: Iterable[Stroke]) -> str:
     """Return a drawing as text for a link, the inverse of `unpack`: letters, digits, - and _.
 
     It has the width of each stroke and the step to each point from the previous one, in JSON, deflated, in base 64.
-    Widths and points are rounded to whole units. Raises ValueError if the drawing takes more than `LINKED` characters.
+    Widths and points are rounded to whole units. Raises Refusal if the drawing takes more than `LINKED` characters.
     """
     numbers = [
         [round(width), *np.diff(np.rint(points), axis=0, prepend=0).astype(int).ravel().tolist()]
@@ -84,12 +85,12 @@ def pack(strokes: Iterable[Stroke]) -> str:
     content = zlib.compress(json.dumps(numbers, separators=(",", ":")).encode(), 9)
     text = base64.urlsafe_b64encode(content).rstrip(b"=").decode()
     if len(text) > LINKED:
-        raise ValueError("The drawing has too many points for a link.")
+        raise Refusal("The drawing has too many points for a link.")
     return text
 
 
 def unpack(text: str) -> list[Stroke]:
-    """Return the drawing from a text of `pack`; raise ValueError for any other text."""
+    """Return the drawing from a text of `pack`; raise Refusal for any other text."""
     try:
         if len(text) > LINKED or not re.fullmatch(r"[A-Za-z0-9_-]+", text):
             raise ValueError
@@ -101,7 +102,7 @@ def unpack(text: str) -> list[Stroke]:
         points = [np.reshape(apart, (-1, 2)).cumsum(axis=0).ravel().tolist() for _, *apart in numbers]
         return strokes_from([{"width": each[0], "points": at} for each, at in zip(numbers, points, strict=True)])
     except (ValueError, TypeError, RecursionError, zlib.error):
-        raise ValueError(
+        raise Refusal(
             f"A drawing in a link must be complete and have at most {LINKED:,} characters: copy the link again."
         ) from None
 
@@ -110,7 +111,7 @@ def scale(strokes: Sequence[Stroke]) -> list[Stroke]:
     """Return a drawing of any size and position scaled to the size of MNIST's digits, in the middle of the pad; pens
     keep their width.
 
-    Raises ValueError for a drawing that is hardly larger than its pen.
+    Raises Refusal for a drawing that is hardly larger than its pen.
     """
     if not strokes:
         return []
@@ -118,7 +119,7 @@ def scale(strokes: Sequence[Stroke]) -> list[Stroke]:
     pen = max(stroke.width for stroke in strokes)
     low, high = every.min(axis=0), every.max(axis=0)
     if (longer := float((high - low).max())) < pen:
-        raise ValueError("The drawing is too small: draw larger.")
+        raise Refusal("The drawing is too small: draw larger.")
     times = (FILLED - pen) / longer
     return [Stroke(width, SIDE / 2 + times * (points - (low + high) / 2)) for width, points in strokes]
 

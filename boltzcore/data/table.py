@@ -21,8 +21,8 @@ from boltzcore.arrays import read_arrays
 from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import Reading
 from boltzcore.names import Names, names_in
-from boltzcore.parameters import Refusal, parameter, read_number
-from boltzcore.quoting import cut, listed, quoted
+from boltzcore.parameters import parameter, read_number
+from boltzcore.quoting import Refusal, cut, listed, quoted
 
 REFUSE, DROP, MODE, EXPECT = MISSING = ("refuse", "drop rows", "most frequent", "keep rows")
 MOST_VALUES = 64  # largest number of values of a column
@@ -235,7 +235,7 @@ class Table:
 
     @classmethod
     def load(cls, file: Path, digest: str) -> "Table":
-        """Return the table with this digest, written by `save`; raise ValueError if the file is damaged."""
+        """Return the table with this digest, written by `save`; raise Refusal if the file is damaged."""
         wanted = {"v": ("u1", 2), "missing": ("u1", 2), "numbers": ("f8", 2), "number_columns": ("i8", 1)}
         held = read_arrays(file, {**wanted, "too_many": ("i8", 1), "reading": ("U", (1,)), "written": ("u1", 1)})
         codes = held["v"]
@@ -248,10 +248,10 @@ class Table:
             reading = Reading(**fields)
             written = {int(i): tuple(each) for i, each in json.loads(held["written"].tobytes()).items()}
         except (TypeError, AttributeError, RecursionError):
-            raise ValueError(f"{file.name} is damaged.") from None
+            raise Refusal(f"{file.name} is damaged.") from None
         found = cls(codes, missing if missing.any() else None, names_in(file), numbers, too_many, reading, written)
         if found.digest() != digest:
-            raise ValueError(f"{file.name} is damaged.")
+            raise Refusal(f"{file.name} is damaged.")
         return found
 
 

@@ -30,7 +30,7 @@ from boltzcore.data.table_formats import (
 from boltzcore.data.table_layout import Layout, find_table, reader_of
 from boltzcore.data.table_names import FEW, PAIRS, Cells, check_last_row, drop_repeats, has_names, has_units
 from boltzcore.names import Names
-from boltzcore.quoting import cut, listed, quoted
+from boltzcore.quoting import Refusal, cut, listed, quoted
 
 MAX_ROWS, MAX_COLUMNS = 100_000, 4_096
 SPINS = ("-1", "+1")
@@ -51,7 +51,7 @@ def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # 
     """Return the table in a file: text (such as CSV, also in gzip or zip), .xlsx, .npz or .npy; bytes, a path or a
     binary stream. `Table.reading` has the details of the reading.
 
-    Raises ValueError naming the file and its invalid part, and Refusal for a field of the reading that must be chosen.
+    Raises Refusal naming the file and its invalid part, or a field of the reading that must be chosen.
 
     >>> from boltzcore.data import read_table
     >>> table = read_table(b"age,vote\\n18,yes\\n21,no\\n,yes\\n")
@@ -59,14 +59,14 @@ def read_table(file: bytes | Source, reading: Reading = Reading()) -> Table:  # 
     ((('18', '21'), ('no', 'yes')), [[0, 1], [1, 0]])
     """
     _, table = look_at(file, reading)
-    if isinstance(table, ValueError):
+    if isinstance(table, Refusal):
         raise table
     return table
 
 
-def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[list[str]], Table | ValueError]:  # noqa: B008
+def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[list[str]], Table | Refusal]:  # noqa: B008
     """Return the first rows of a text or .xlsx file, including names, split into cells by the reading, or whole lines
-    as cells if it cannot be split; and its table, or the ValueError with the reason why there is none.
+    as cells if it cannot be split; and its table, or the Refusal with the reason why there is none.
 
     >>> from boltzcore.data import look_at
     >>> look_at(b"age,vote\\n18,yes\\n21,no\\n")[0]
@@ -86,7 +86,7 @@ def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[li
         layout = find_table(text, reading, name)
         rows = layout.rows[:_SHOWN]
         return rows, _from_text(text, layout, reading, name)
-    except ValueError as wrong:
+    except Refusal as wrong:
         return rows, wrong
 
 
@@ -95,7 +95,7 @@ def look_at(file: bytes | Source, reading: Reading = Reading()) -> tuple[list[li
 
 def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     if layout.n_columns > MAX_COLUMNS:
-        raise ValueError(f"{name} has more than {MAX_COLUMNS:,} columns.")
+        raise Refusal(f"{name} has more than {MAX_COLUMNS:,} columns.")
     missing = reading.missing_texts()[0]
     cells = [(clean(texts, missing), rows) for texts, rows in _cells(text, layout, name)]
     n_read, most = len(cells[0][1]), min(MAX_ROWS, MAX_CELLS // layout.n_columns)
@@ -107,9 +107,9 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     header = has_names(first, cells, reading, name)
     n_rows = len(cells[0][1]) - header
     if n_rows == 0:
-        raise ValueError(f"{name} has no rows below its header.")
+        raise Refusal(f"{name} has no rows below its header.")
     if n_rows > most or n_read > most + 1:  # no more are read
-        raise ValueError(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
+        raise Refusal(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
     if layout.short:
         notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
     if layout.other:
@@ -147,25 +147,25 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
         for cells in reader:
             if cells and end in cells[-1]:
                 if cells != [end]:
-                    raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark.")
+                    raise Refusal(f"Row {line:,} of {name} has an unclosed quotation mark.")
                 break
             if len(cells) > n_columns:
-                raise ValueError(f"Row {line:,} of {name} has {len(cells):,} columns, most others have {n_columns:,}.")
+                raise Refusal(f"Row {line:,} of {name} has {len(cells):,} columns, most others have {n_columns:,}.")
             if cells:
                 cells += [""] * (n_columns - len(cells))
                 numbers.append(np.fromiter(map(known.__getitem__, cells), np.int32, n_columns))
             if len(known) > MOST_DIFFERENT:
-                raise ValueError(too_many)
+                raise Refusal(too_many)
             if len(numbers) >= most:
                 break
             line = layout.above + reader.line_num + 1
     except csv.Error:
-        raise ValueError(f"Row {line:,} of {name} has an unclosed quotation mark, or too long a cell.") from None
+        raise Refusal(f"Row {line:,} of {name} has an unclosed quotation mark, or too long a cell.") from None
     texts, found, n_different = [*known], list[tuple[list[str], NDArray[np.int32]]](), 0
     for each in np.array(numbers).T:
         used, rows = unique_codes(each.copy())
         if (n_different := n_different + len(used)) > MOST_DIFFERENT:
-            raise ValueError(too_many)
+            raise Refusal(too_many)
         found.append(([texts[i] for i in used.tolist()], rows))
     return found
 
@@ -197,7 +197,7 @@ def _table(
     header = reading.header == "yes"
     there = [i for i, (each, title) in enumerate(zip(columns, titles, strict=True)) if each.values or title]
     if not any(each.values for each in columns):
-        raise ValueError(f"{name} has no values.")
+        raise Refusal(f"{name} has no values.")
     numbered = there if header else [0]
     index = {i for i in numbered if (unnamed and i == 0) or _is_index(columns[i], titles[i], header)}
     named = [title or column(i) for i, title in enumerate(titles)]
@@ -210,7 +210,7 @@ def _table(
     written = {place: (titles[i] if header else named[i], *cells(i)) for place, i in long}
     columns, titles = [columns[i] for i in kept], tuple(named[i] for i in kept)
     if twice := [title for title, n in Counter(named[i] for i in there).items() if n > 1]:
-        raise ValueError(f"{name} has two columns called {quoted(twice[0])}: give one of them another name.")
+        raise Refusal(f"{name} has two columns called {quoted(twice[0])}: give one of them another name.")
     signed = any("-1" in each.values for each in columns)
     coded = [_coded(each.values, signed) for each in columns]
     gaps = np.column_stack([each.codes < 0 for each in columns])
@@ -301,12 +301,12 @@ def _from_npz(file: io.BytesIO, name: str) -> Table:
     """Return the rows of the array v, or of the only one: codes from 0 to 63, or -1 and 1."""
     keys = array_names(file, limit_bytes=2 * MAX_BYTES)
     if "v" not in keys and len(keys) != 1:
-        raise ValueError(f"{name} must hold an array named v, or one array only; it holds {listed(keys, 'none')}.")
+        raise Refusal(f"{name} must hold an array named v, or one array only; it holds {listed(keys, 'none')}.")
     wanted = "v" if "v" in keys else keys[0]
     v = read_arrays(file, {wanted: ("biuf", 2)}, limit_bytes=2 * MAX_BYTES, finite=False)[wanted]
     key = name if len(keys) == 1 else f"{cut(wanted)} in {name}"
     if 0 in v.shape or v.shape[0] > MAX_ROWS or v.shape[1] > MAX_COLUMNS:
-        raise ValueError(
+        raise Refusal(
             f"{key} must have 1 to {MAX_ROWS:,} rows and 1 to {MAX_COLUMNS:,} columns, not {v.shape[0]:,} and "
             f"{v.shape[1]:,}."
         )
@@ -314,7 +314,7 @@ def _from_npz(file: io.BytesIO, name: str) -> Table:
     spins = v.dtype.kind in "if" and (abs(v) == 1).all() and (v == -1).any()
     if not spins and not ((v >= 0) & (v < MOST_VALUES) & (v == np.floor(v))).all():
         if v.size > MOST_DIFFERENT or np.isinf(v).any() or (v.dtype.kind in "iu" and (v > 2**53).any()):
-            raise ValueError(
+            raise Refusal(
                 f"{key} must hold codes from 0 to {MOST_VALUES - 1}, -1 and 1, or at most {MOST_DIFFERENT:,} finite "
                 "numbers, whole ones up to 2**53."
             )

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from boltzcore.arrays import UNREADABLE, Source, file_name, stream_of, zip_archive
 from boltzcore.data.reading import AUTOMATIC, Reading
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, listed
+from boltzcore.quoting import Refusal, cut, listed
 
 MAX_BYTES = 2**26
 MAX_CELLS = MAX_BYTES // 2  # no file has more, unless its rows are short: a missing cell also counts
@@ -45,7 +44,7 @@ def read_bytes(file: bytes | Source) -> bytes:
         with stream_of(file) as stream:
             content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{file_name(file)} has more than the {MAX_BYTES:,} bytes allowed.")
+        raise Refusal(f"{file_name(file)} has more than the {MAX_BYTES:,} bytes allowed.")
     return content
 
 
@@ -57,9 +56,9 @@ def members_of(content: bytes, name: str) -> list[str]:
     if any(each.endswith(".npy") for each in names):
         return names  # each is checked when it is read
     if any(each.flag_bits & 1 or each.compress_type not in plain for each in files):
-        raise ValueError(f"{name} is encrypted, or compressed in an unsupported way.")
+        raise Refusal(f"{name} is encrypted, or compressed in an unsupported way.")
     if sum(each.file_size for each in files) > MAX_BYTES:
-        raise ValueError(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
+        raise Refusal(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
     return names
 
 
@@ -69,7 +68,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
     if "xl/workbook.xml" in members:
         return _excel(content, name, reading)
     if len(members) != 1 and content.startswith(ZIP):
-        raise ValueError(f"{name} must hold one table, not {listed(members, 'no file')}.")
+        raise Refusal(f"{name} must hold one table, not {listed(members, 'no file')}.")
     try:
         if content.startswith(b"\x1f\x8b"):
             packed, content = "gzip, ", gzip.GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
@@ -77,11 +76,11 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(members[0]) as stream:
                 packed, content = "zip, ", stream.read(MAX_BYTES + 1)
     except UNREADABLE:
-        raise ValueError(f"{name} is damaged: it cannot be unpacked.") from None
+        raise Refusal(f"{name} is damaged: it cannot be unpacked.") from None
     if len(content) > MAX_BYTES:
-        raise ValueError(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
+        raise Refusal(f"{name} unpacks to more than the {MAX_BYTES:,} bytes allowed.")
     if content.startswith(b"\xd0\xcf\x11\xe0"):
-        raise ValueError(f"{name} is in an old Excel format: save it as .xlsx or CSV.")
+        raise Refusal(f"{name} is in an old Excel format: save it as .xlsx or CSV.")
     encodings = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}
     start = content[:1000]
     text, n = _DAMAGED.subn("\ufffd", content.decode("utf-8-sig", "surrogateescape"))
@@ -99,7 +98,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
                     raise Refusal(f"{name} is not a table of rows and cells, but JSON, HTML, a program or the like.")
                 text = _RULES.sub("", text) if _RULES.search(text[: 2**20]) else text
                 return text, replace(reading, format=packed + title)
-    raise ValueError(
+    raise Refusal(
         f"{name} is neither a table as text (in UTF-8, UTF-16 or Windows-1252) nor an .xlsx, .npz or .npy file."
     )
 
@@ -116,7 +115,7 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     try:
         import openpyxl
     except ImportError:
-        raise ValueError(f"{name} needs openpyxl (pip install 'boltzcore[excel]'), or save it as CSV.") from None
+        raise Refusal(f"{name} needs openpyxl (pip install 'boltzcore[excel]'), or save it as CSV.") from None
     out, n_rows, n_cells = io.StringIO(), 0, 0
     writer = csv.writer(out)
     try:
@@ -146,8 +145,8 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
     except Refusal:
         raise
     except Exception:  # openpyxl raises various errors at damage
-        raise ValueError(f"{name} cannot be read as an Excel file.") from None
-    raise ValueError(f"{name} has no rows.")
+        raise Refusal(f"{name} cannot be read as an Excel file.") from None
+    raise Refusal(f"{name} has no rows.")
 
 
 def _cell(value: object) -> str:

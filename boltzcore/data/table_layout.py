@@ -14,8 +14,7 @@ from boltzcore.data.examples import BINARY
 from boltzcore.data.reading import AUTOMATIC, SEPARATORS, Reading
 from boltzcore.data.table import number_in
 from boltzcore.data.table_columns import WITH_COMMA
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 
 JUDGED = 1_000  # rows with which the first one is compared
 _ALIKE = 0.6  # share of the rows that must have the same number of cells
@@ -76,7 +75,7 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
     dropped = hashes.end() if hashes else 0  # before names in a comment
     lines[above : above + 1] = [line[dropped:] for line in lines[above : above + 1]]
     if not any(line.strip() for line in lines[above:]):
-        raise ValueError(f"{name} has no rows{' below those that are skipped' if above else ''}.")
+        raise Refusal(f"{name} has no rows{' below those that are skipped' if above else ''}.")
     found = list[tuple[tuple, Layout]]()
     for mark in marks:
         if not (rows := _rows(lines[above:], mark)):
@@ -103,7 +102,7 @@ def find_table(text: str, reading: Reading, name: str) -> Layout:
             raise Refusal(f"separator must be {named}: each would split all rows of {name} alike.", "separator")
         best = replace(others[0], other=next(each.mark for each in rivals if each is not others[0]))
     if best is None or (len(best.rows) == 1 and sum(map(len, lines)) < len(text)):
-        raise ValueError(f"The first row of {name} is too long.")
+        raise Refusal(f"The first row of {name} is too long.")
     _check_cells(best, key[1] < _ALIKE, reading, name)
     return best
 

@@ -12,8 +12,7 @@ from boltzcore.data.reading import AUTOMATIC, Reading
 from boltzcore.data.table import number_text
 from boltzcore.data.table_columns import numbers_in, parse_column
 from boltzcore.data.table_layout import JUDGED, Layout
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import listed
+from boltzcore.quoting import Refusal, listed
 
 Cells = list[tuple[list[str], NDArray[np.int32]]]  # texts of each column, and the index into them for each row
 PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # pairs that complete a column with one value
@@ -117,7 +116,7 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
 
 
 def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
-    """Raise ValueError if the last row looks like a note: none of its cells is a value, and one is a text among
+    """Raise Refusal if the last row looks like a note: none of its cells is a value, and one is a text among
     numbers, or starts with words and a colon or has more words, unlike all above it, or the row has empty cells and
     others with texts that no column of few values has.
     """
@@ -129,7 +128,7 @@ def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
     few = [i for i, (_, rows) in enumerate(above) if len(np.unique(rows)) <= n / 2]
     is_note = len(last) > 1 and (votes["text"] > 0 or _is_sentence(last[0], *above[0]))
     if is_note or ("" in last and _votes([last[i] for i in few], [above[i] for i in few], reading)["other"]):
-        raise ValueError(f"The last row of {name} ({listed(filter(None, last), '')}) looks like a note: delete it.")
+        raise Refusal(f"The last row of {name} ({listed(filter(None, last), '')}) looks like a note: delete it.")
 
 
 def _is_sentence(last: str, texts: Sequence[str], rows: NDArray[np.int32]) -> bool:

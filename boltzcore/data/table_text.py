@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boltzcore.data.table import Table, number_in, number_text
 from boltzcore.names import Names, code_of, column_names, texts_of_values
-from boltzcore.quoting import listed, quoted
+from boltzcore.quoting import Refusal, listed, quoted
 
 MISSING = -1  # code of a missing value
 _BIN = re.compile(r"up to (N)|above (N)(?: to (N))?".replace("N", r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"))
@@ -34,21 +34,21 @@ class Filled:
 
 def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[int]) -> NDArray[np.int16]:
     """Return a model's codes for the rows of a table, (n, variables), with -1 for gaps; numbers are binned by the
-    model's bins. Raises ValueError naming a missing column, or a value that the model does not know.
+    model's bins. Raises Refusal naming a missing column, or a value that the model does not know.
     """
     found = []
     for i, (name, size) in enumerate(zip(column_names(names, len(cardinalities)), cardinalities, strict=True)):
         if names is None and len(table.columns) != len(cardinalities):
-            raise ValueError(f"The table must have the {len(cardinalities):,} columns of the model.")
+            raise Refusal(f"The table must have the {len(cardinalities):,} columns of the model.")
         if names is not None and name not in table.columns:
-            raise ValueError(f"The table must have the column {quoted(name)} of the model.")
+            raise Refusal(f"The table must have the column {quoted(name)} of the model.")
         texts = texts_of_values(names.categories if names else (), i, size)
         cells, at = _cells(table, table.columns.index(name) if names else i)
         used, rows = np.unique(at, return_inverse=True)
         known = [MISSING if (cell := cells[k]) is None else code_in(cell, texts) for k in used.tolist()]
         if None in known:
             wrong = quoted(str(cells[used[known.index(None)]]))
-            raise ValueError(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {wrong}.")
+            raise Refusal(f"{quoted(name)} must hold values of the model ({listed(texts, '')}), not {wrong}.")
         found.append(np.array(known, np.int16)[rows])
     return np.column_stack(found)
 
@@ -59,7 +59,7 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
         different, at = np.unique(table.numbers[i], return_inverse=True)
         cells: list[str | None] = [number_text(number) for number in different.tolist()]
     elif i in table.too_many:
-        raise ValueError(f"Column {quoted(table.columns[i])} has too many different texts.")
+        raise Refusal(f"Column {quoted(table.columns[i])} has too many different texts.")
     else:
         at = table.codes[:, i].astype(np.intp)
         categories = table.names.categories if table.names else ()
@@ -70,7 +70,7 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
 
 def code_in(cell: str, texts: Sequence[str]) -> int | None:
     """Return the code of a value among the texts of a column (`code_of`), or of the bin with the number; None if there
-    is none. Raises ValueError if the value may mean several.
+    is none. Raises Refusal if the value may mean several.
     """
     if (code := code_of(cell, texts)) is not None:
         return code

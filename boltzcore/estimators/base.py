@@ -22,8 +22,8 @@ from boltzcore.learners import Learner
 from boltzcore.learners.base import State, flat_fields
 from boltzcore.learners.batches import MinibatchLearner, updates_per_epoch
 from boltzcore.models.base import Model, Setup
-from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import quoted
+from boltzcore.parameters import whole
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.registry import MODELS, divergence_advice, entry, info_of, learners_of
 from boltzcore.training.stopping import overflow
 

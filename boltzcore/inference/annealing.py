@@ -21,8 +21,8 @@ from boltzcore.kernels.random import ANNEALING, Stream
 from boltzcore.models import RBM
 from boltzcore.models.base import Model
 from boltzcore.models.rbm import base_rate_odds
-from boltzcore.parameters import MOST_SEED, Parameters, Refusal, check_arguments, parameter, whole
-from boltzcore.quoting import quoted
+from boltzcore.parameters import MOST_SEED, Parameters, check_arguments, parameter, whole
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 

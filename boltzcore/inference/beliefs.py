@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_array
 from boltzcore.models import CRBM, RBM
-from boltzcore.parameters import Refusal, check_kind
+from boltzcore.parameters import check_kind
+from boltzcore.quoting import Refusal
 
 
 @dataclass(frozen=True, eq=False)

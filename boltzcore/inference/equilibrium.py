@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from boltzcore.inference.annealing import AnnealingSettings, Particles, anneal, reverse_annealed_importance_sampling
 from boltzcore.kernels.elementwise import exp_in_double
 from boltzcore.models import RBM
-from boltzcore.parameters import Refusal, check_arguments, whole
+from boltzcore.parameters import check_arguments, whole
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
 STILL = 1e-12  # variances below this are rounding

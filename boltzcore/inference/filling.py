@@ -10,7 +10,8 @@ from boltzcore.data.table_text import MISSING, Filled
 from boltzcore.inference.samples import Sampled, conditional, draw_samples, law_of, marginals, most_likely, sizes_of
 from boltzcore.models.log_linear import check_codes
 from boltzcore.models.state_probabilities import draw, marginals_of
-from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
+from boltzcore.parameters import Parameters, check_arguments, parameter, whole
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 MOST_SAMPLES, MOST_DRAWS = 10_000, 1_000  # largest numbers of rows, and of completions of a row

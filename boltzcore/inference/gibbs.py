@@ -12,7 +12,8 @@ from boltzcore.kernels.random import Stream
 from boltzcore.kernels.rows import RBMArrays
 from boltzcore.models import FVBM, RBM, Potts
 from boltzcore.models.base import Model
-from boltzcore.parameters import Refusal, whole
+from boltzcore.parameters import whole
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 BLOCK = 256

@@ -15,7 +15,7 @@ from boltzcore.kernels import dense
 from boltzcore.kernels.elementwise import sigmoid
 from boltzcore.kernels.messages import BOUND
 from boltzcore.models import CRBM, RBM
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 
 
 class VisibleTerms(NamedTuple):

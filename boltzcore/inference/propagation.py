@@ -10,8 +10,8 @@ from boltzcore.kernels import dense, elementwise
 from boltzcore.kernels import messages as kernels
 from boltzcore.kernels.rows import blank
 from boltzcore.models import CRBM, RBM
-from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import quoted
+from boltzcore.parameters import whole
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.threads import CORES, share
 from boltzcore.ticks import Tick, idle, portion
 

@@ -23,7 +23,7 @@ from boltzcore.jobs.store import Store
 from boltzcore.jobs.summary import ID, name_in
 from boltzcore.jobs.turns import Turns
 from boltzcore.jobs.work import Works
-from boltzcore.quoting import explain
+from boltzcore.quoting import Refusal, explain
 from boltzcore.threads import CORES
 from boltzcore.training.recipe import Recipe
 
@@ -105,7 +105,7 @@ class Engine:
                 return run
         try:
             saved = self.store.load(run_id)
-        except (ValueError, OSError) as error:
+        except (Refusal, OSError) as error:
             logger.warning("Run %s cannot be opened: %s", run_id, error)
             return None
         if saved is None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from boltzcore.jobs.summary import CHECKSUM, checksum
 from boltzcore.learners.base import State
+from boltzcore.quoting import Refusal
 from boltzcore.training.checkpoint import TrainingFile
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
@@ -63,12 +64,12 @@ class Saved(Entry):
 
 
 def read_checkpoint(folder: Path) -> Saved:
-    """Return the run in its folder. Raises ValueError if its checkpoint is missing, damaged or of another run."""
+    """Return the run in its folder. Raises Refusal if its checkpoint is missing, damaged or of another run."""
     file = TrainingFile(folder / CHECKPOINT)
     entry = _entry(file.entry, folder.name)
     state, best = file.states(entry.recipe) if entry and entry.recipe else (None, None)
     if entry is None or state is None:
-        raise ValueError(f"{CHECKPOINT} is not a checkpoint of this run.")
+        raise Refusal(f"{CHECKPOINT} is not a checkpoint of this run.")
     return Saved(**vars(entry), state=state, best=best, records=file.records)
 
 

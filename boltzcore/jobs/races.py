@@ -16,8 +16,7 @@ from boltzcore.comparison.trials import TrialStore
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.race import Race
 from boltzcore.jobs.summary import ID
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import error_message
+from boltzcore.quoting import Refusal, error_message
 from boltzcore.store import FileStore
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status

@@ -14,7 +14,7 @@ from boltzcore.jobs.job import RESTARTED
 from boltzcore.jobs.training_job import TrainingJob
 from boltzcore.learners.base import MOST
 from boltzcore.parameters import whole
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.training import progress
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import Status
@@ -28,7 +28,7 @@ def new_run(recipe: Recipe, name: str, engine: EngineContext, keep: Callable[["R
 
 
 class Run(TrainingJob):
-    """A training with its commands. Invalid values raise ValueError before anything changes.
+    """A training with its commands. Invalid values raise Refusal before anything changes.
 
     keep : called with the run at each command, under the lock of the engine
     resumed : number of commands so far to train on
@@ -68,7 +68,7 @@ class Run(TrainingJob):
     @pace.setter
     def pace(self, pace: float | None) -> None:
         if pace is not None and not 0 < pace < float("inf"):
-            raise ValueError(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
+            raise Refusal(f"pace must be a number of updates per second above 0, or None, not {quoted(pace)}.")
         with self._engine.lock:
             self._pacer.pace = None if pace is None else float(pace)
             self._pacer.skip_wait()

@@ -12,6 +12,7 @@ from boltzcore.home import now
 from boltzcore.jobs.files import CHECKPOINT, ENTRY, Entry, Saved, read_checkpoint, read_entry, text_of
 from boltzcore.jobs.summary import ID, finite_or_none
 from boltzcore.measures.merit import last_merit
+from boltzcore.quoting import Refusal
 from boltzcore.store import FileStore
 from boltzcore.training.checkpoint import pack
 from boltzcore.training.status import Status
@@ -41,20 +42,20 @@ class Store:
     def load(self, id: str) -> Saved | None:
         """Return a run, or None if there is none with this id.
 
-        Raises ValueError if its recipe is lost. If its checkpoint cannot be read it has no state, and `damage` has a
+        Raises Refusal if its recipe is lost. If its checkpoint cannot be read it has no state, and `damage` has a
         sentence.
         """
         if not ID.fullmatch(id):
             return None
         if (entry := read_entry(self._files(id))) is None:
             if self._has_checkpoint(id):
-                raise ValueError(LOST)
+                raise Refusal(LOST)
             return None
         damage = ""
         if entry.count or self._has_checkpoint(id):
             try:
                 return replace(read_checkpoint(self._files(id)), name=entry.name)
-            except ValueError as error:
+            except Refusal as error:
                 damage = f"The checkpoint of this run cannot be used: {error}"
         return Saved(**vars(entry) | {"damage": damage})
 

@@ -8,8 +8,7 @@ from weakref import WeakSet
 
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.job import Job, JobSnapshot
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import span
+from boltzcore.quoting import Refusal, span
 from boltzcore.ticks import Tick
 from boltzcore.training.status import Status
 

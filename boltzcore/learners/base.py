@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
-from boltzcore.parameters import Parameters, Refusal, check_arguments, parameter, whole
+from boltzcore.parameters import Parameters, check_arguments, parameter, whole
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
 T = TypeVar("T")
@@ -179,7 +180,7 @@ class Learner(Parameters, ABC):
         """Return the State `updates` later, or earlier if the learner's own stopping rule holds.
 
         A State that is already done continues. Carried arrays of `state` may be reused, never `model`. Raises
-        ValueError if State, data and learner do not belong together, or `updates` is no number of updates.
+        Refusal if State, data and learner do not belong together, or `updates` is no number of updates.
         """
         check_state(self, state)
         return self._advance(state, data, updates, tick) if whole("updates", updates, 0, MOST) else state
@@ -190,9 +191,9 @@ class Learner(Parameters, ABC):
 
 
 def check_state(learner: Learner, state: State) -> None:
-    """Raise ValueError if a State belongs to another learner."""
+    """Raise Refusal if a State belongs to another learner."""
     if type(state) is not learner.state_type:
-        raise ValueError(
+        raise Refusal(
             f"{type(learner).__name__} continues from a {learner.state_type.__name__}, as returned by its start, not "
             f"from a {type(state).__name__}."
         )

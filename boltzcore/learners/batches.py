@@ -11,7 +11,8 @@ from boltzcore.kernels import random as streams
 from boltzcore.learners.base import Learner, State, cache_field, flat_fields, rate_field
 from boltzcore.models import CRBM, RBM
 from boltzcore.models.base import check_binary, check_width
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 
 USUAL = 20  # rows in a mini-batch by default
 
@@ -56,7 +57,7 @@ class Minibatches:
     def __init__(self, data: Examples | NDArray, batch_size: int, seed: int) -> None:
         self.data, self.seed = examples(data), int(seed)
         if self.data.weight is not None:
-            raise ValueError("weight must be None for this learner, which requires equally weighted rows.")
+            raise Refusal("weight must be None for this learner, which requires equally weighted rows.")
         self._given = data
         self.size = rows_of_a_batch(len(data), batch_size)
         self.length = -(-len(data) // self.size)
@@ -139,7 +140,7 @@ class MinibatchLearner(Learner):
     ) -> Minibatches:
         """Return the mini-batches of a training: `kept` if they are of this data.
 
-        Raises ValueError if the rows do not fit the model.
+        Raises Refusal if the rows do not fit the model.
         """
         if kept is None or not kept.fits(data, self.batch_size, seed):
             kept = Minibatches(data, self.batch_size, seed)
@@ -148,11 +149,11 @@ class MinibatchLearner(Learner):
         return kept
 
     def checked_batches(self, state: Any, data: Examples | NDArray) -> Minibatches:
-        """Return the mini-batches of a training; raise ValueError if State and data do not belong together."""
+        """Return the mini-batches of a training; raise Refusal if State and data do not belong together."""
         batches, found = self.minibatches(state.model, data, state.seed, state.batches), flat_fields(state)
         for name, shape in self.carried_shapes(state.model, batches).items():
             if found[name].shape != shape:
-                raise ValueError(
+                raise Refusal(
                     f"{name} of this State has shape {found[name].shape}; {type(self).__name__} with these data and "
                     f"fields needs {shape}."
                 )

@@ -28,6 +28,7 @@ from boltzcore.learners.batches import Minibatches, MinibatchLearner, MinibatchS
 from boltzcore.learners.operations import MESSAGE, product, step
 from boltzcore.models import CRBM
 from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, portion
 
@@ -99,7 +100,7 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True)
 class Conditional(MinibatchLearner):
-    """Base class of learners of conditional RBMs: a step for each mini-batch of pairs (v, x). Raises ValueError if the
+    """Base class of learners of conditional RBMs: a step for each mini-batch of pairs (v, x). Raises Refusal if the
     data have no inputs, or inputs that do not fit the model.
 
     predicts : the inference for predictions with the trained model
@@ -172,13 +173,13 @@ class Conditional(MinibatchLearner):
         """Return the expectations that this learner subtracts from those of the data in a mini-batch."""
 
     def minibatches(self, model: Any, data: Examples | NDArray, seed: int, kept: Any = None) -> Minibatches:
-        """Return the mini-batches of a training; raise ValueError if the pairs do not fit the model."""
+        """Return the mini-batches of a training; raise Refusal if the pairs do not fit the model."""
         batches = super().minibatches(model, data, seed, kept)
         x = batches.data.v if batches.data.corruption is not None else batches.data.x
         if x is None:
-            raise ValueError("x must be given, as in `Examples(v, x)`, or a corruption: the model learns v from x.")
+            raise Refusal("x must be given, as in `Examples(v, x)`, or a corruption: the model learns v from x.")
         if x.shape[1] != model.n_x:
-            raise ValueError(f"The model takes {model.n_x} inputs, but the rows x of the data have {x.shape[1]}.")
+            raise Refusal(f"The model takes {model.n_x} inputs, but the rows x of the data have {x.shape[1]}.")
         return batches
 
     def _step(self, weights: Weights, batch: Batch, expected: Expected) -> None:

@@ -34,7 +34,8 @@ from boltzcore.learners.batches import Minibatches
 from boltzcore.learners.blocks import NO_OFFSETS, Workspace, fill_fields, run_gibbs
 from boltzcore.learners.operations import product, singular_values
 from boltzcore.models import RBM
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, portion
 

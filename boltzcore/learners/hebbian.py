@@ -41,7 +41,7 @@ class PatternRows:
 
     @classmethod
     def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "PatternRows":
-        """Return the distinct rows. Raises ValueError if they do not have two values or do not fit the model."""
+        """Return the distinct rows. Raises Refusal if they do not have two values or do not fit the model."""
         x, weight = distinct_spins(data)
         check_width(model, x.shape[1])
         first: dict[bytes, int] = {}
@@ -71,7 +71,7 @@ class Hebbian(Learner):
     begins_empty: ClassVar[bool] = True
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
-        """Return the State of the empty network. Raises ValueError if model and data do not fit."""
+        """Return the State of the empty network. Raises Refusal if model and data do not fit."""
         given, d = PatternRows.from_data(model, data), model.n_visible
         return CachedState(FVBM(np.zeros((d, d)), np.zeros(d)), 0, 0, seed, given=given)
 

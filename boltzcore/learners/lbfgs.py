@@ -22,7 +22,8 @@ from boltzcore.learners.pseudo_likelihood import CachedRows
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, spectrum
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 

@@ -18,7 +18,8 @@ from boltzcore.measures.separation import separation
 from boltzcore.models.log_linear import cardinalities_of, check_columns
 from boltzcore.models.potts import Potts
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 

@@ -51,7 +51,7 @@ class CachedRows:
 
     @classmethod
     def from_data(cls, model: FVBM, data: Examples | NDArray, tick: Tick = idle) -> "CachedRows":
-        """Return the rows; Refusal if they do not have two values or are too many, ValueError if they do not fit."""
+        """Return the rows. Raises Refusal if they do not have two values, are too many or do not fit."""
         x, weight = distinct_spins(data)
         check_numbers(*x.shape)
         check_width(model, x.shape[1])

@@ -19,7 +19,7 @@ from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, pseudo_likelihood
 from boltzcore.models.base import Model
 from boltzcore.names import Names, column_names
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.threads import one_for_blas, run_in_background
 from boltzcore.ticks import Tick, idle, portion
 
@@ -81,24 +81,24 @@ def estimate(model: Model, rows: Examples | NDArray, *, names: Names | None = No
     """Return the standard errors of a model, from the rows that it was fitted to.
 
     names : names of the columns, for error messages
-    Raises ValueError for another kind of model, if there are more than 2,000 parameters, if the pseudo-likelihood of
+    Raises Refusal for another kind of model, if there are more than 2,000 parameters, if the pseudo-likelihood of
     the rows has no maximiser, or the model is farther than 0.05 standard errors from it.
     """
     if not isinstance(model, FVBM):
-        raise ValueError(
+        raise Refusal(
             f"Estimates are available for fully visible machines and log-linear models, not for {type(model).__name__}."
         )
     d = model.n_visible
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:
-        raise ValueError(
+        raise Refusal(
             f"Standard errors are given for at most {MOST_PARAMETERS:,} parameters; {d:,} columns have "
             f"{pseudo_likelihood.count(d):,}."
         )
     spins, weight = distinct_spins(rows)
     if spins.shape[1] != d:
-        raise ValueError(f"rows must have the model's {d:,} columns, not {spins.shape[1]:,}.")
+        raise Refusal(f"rows must have the model's {d:,} columns, not {spins.shape[1]:,}.")
     if not (found := separation(rows, portion(tick, 0.0, 0.4))).exists:
-        raise ValueError(found.sentence(names))
+        raise Refusal(found.sentence(names))
     x = spins.astype(np.float64)
     with one_for_blas():
         slopes = pseudo_likelihood.gradient(x, weight, model.M, model.b)
@@ -107,7 +107,7 @@ def estimate(model: Model, rows: Examples | NDArray, *, names: Names | None = No
         try:
             inverse = run_in_background(lambda: np.linalg.inv(information), tick)
         except np.linalg.LinAlgError:
-            raise ValueError(
+            raise Refusal(
                 "The Hessian of the pseudo-likelihood at this model is singular, so there are no standard errors: the "
                 "model is far from the maximum."
             ) from None
@@ -123,7 +123,7 @@ def estimates(
     """Return a line for each parameter: parameter, kind (bias or coupling), first and second column, estimate,
     standard_error, low and high (ends of the confidence interval), z and p (Wald test of the parameter being 0).
 
-    Raises ValueError like `estimate` and `Estimates.interval`.
+    Raises Refusal like `estimate` and `Estimates.interval`.
     """
     import pandas
 
@@ -155,11 +155,11 @@ def labels(columns: tuple[str, ...]) -> list[str]:
 
 
 def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[str, ...]) -> None:
-    """Raise ValueError if Newton's step to the maximum, (q,), is large compared with a standard error."""
+    """Raise Refusal if Newton's step to the maximum, (q,), is large compared with a standard error."""
     away = np.abs(step) / found.standard_error
     worst = int(np.argmax(away))
     if not away[worst] <= FARTHEST:
-        raise ValueError(
+        raise Refusal(
             f"The model is not at the maximum of these rows' pseudo-likelihood: {labels(columns)[worst]} lies about "
             f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Train on with a smaller tau, or with "
             "L-BFGS (PseudoLikelihoodLBFGS), on the same rows."

@@ -31,7 +31,7 @@ _known: "WeakKeyDictionary[Truth, tuple[tuple[int, ...], float, NDArray[np.float
 def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figures:
     """Return KL(data || model), nats, exact, of all training rows: minus their entropy, less their mean log-likelihood.
 
-    Raises ValueError if the columns of the rows have other numbers of values than the model's variables.
+    Raises Refusal if the columns of the rows have other numbers of values than the model's variables.
     """
     check_columns(model.cardinalities, rows.train)
     few = rows.train.distinct()
@@ -54,7 +54,7 @@ def kl_to_truth(model: LogLinear, rows: Dataset, context: MeasureContext) -> Fig
     """Return KL(truth || model), nats, exact; {} if the truth is not known, or has more than 2**22 states.
 
     It is minus the truth's entropy, less the expectation of the model's log-weight under it, plus log Z. Raises
-    ValueError if the columns of the rows have other numbers of values than the model's variables.
+    Refusal if the columns of the rows have other numbers of values than the model's variables.
     """
     if rows.truth is None or model.n_states > MOST_STATES:
         return {}

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double
+from boltzcore.quoting import Refusal
 
 MOST = 20  # largest number of units
 _FLAT = 1e-9  # nats: smaller differences are rounding
@@ -19,7 +20,7 @@ def overlap_cells(patterns: NDArray) -> NDArray[np.intp]:
     patterns in a units and with the second in b. The overlaps are 2a / units - 1 and 2b / units - 1.
 
     patterns : (2, units) of 0 and 1, or of -1 and +1
-    Raises ValueError if there are more than 20 units.
+    Raises Refusal if there are more than 20 units.
 
     >>> import numpy as np
     >>> overlap_cells(np.array([[1, 1], [1, 0]])).tolist()
@@ -27,7 +28,7 @@ def overlap_cells(patterns: NDArray) -> NDArray[np.intp]:
     """
     units = np.shape(patterns)[1]
     if not 1 <= units <= MOST:
-        raise ValueError(f"patterns must have 1 to {MOST} units, not {units}.")
+        raise Refusal(f"patterns must have 1 to {MOST} units, not {units}.")
     first, second = (units - np.bitwise_count(np.arange(1 << units) ^ each) for each in states_of(patterns))
     return first.astype(np.intp) * (units + 1) + second
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from boltzcore.quoting import Refusal
+
 LEVEL = 0.05  # probability of any false claim over a family of differences
 FEWEST = 5  # smallest number of trials that can support a claim
 
@@ -63,12 +65,10 @@ def paired_difference(
     spread : possible error of the mean because figures are estimates: it widens the interval on either side
     fixed : True if both sides are deterministic
 
-    Raises ValueError if the numbers of trials differ, or a figure is not finite.
+    Raises Refusal if the numbers of trials differ, or a figure is not finite.
     """
     if len(ours) != len(theirs) or not np.isfinite([*ours, *theirs]).all():
-        raise ValueError(
-            f"Paired trials must be equal in number ({len(ours)} and {len(theirs)}) and have finite figures."
-        )
+        raise Refusal(f"Paired trials must be equal in number ({len(ours)} and {len(theirs)}) and have finite figures.")
     values = np.asarray(ours, float) - np.asarray(theirs, float)
     mean, n = float(values.mean()), values.size
     half = p = None

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_array
+from boltzcore.quoting import Refusal
 
 
 class PixelErrors(NamedTuple):
@@ -26,7 +27,7 @@ def pixel_errors(
 
     truth, seen, guess : clean, corrupted and restored images, 0/1 arrays of one shape (of one image or of many)
     weight : (n,) weights of n rows; None for equal weights
-    Raises ValueError if the shapes differ, the arrays are empty or a value is neither 0 nor 1.
+    Raises Refusal if the shapes differ, the arrays are empty or a value is neither 0 nor 1.
 
     >>> from boltzcore.measures.pixels import pixel_errors
     >>> pixel_errors(truth=[1, 1, 0, 0], seen=[0, 1, 0, 0], guess=[1, 1, 1, 0])
@@ -34,7 +35,7 @@ def pixel_errors(
     """
     clean, corrupted, restored = _bits("truth", truth), _bits("seen", seen), _bits("guess", guess)
     if not clean.shape == corrupted.shape == restored.shape or clean.size == 0:
-        raise ValueError(
+        raise Refusal(
             f"truth, seen and guess must have one shape and at least one pixel, not {clean.shape}, {corrupted.shape} "
             f"and {restored.shape}."
         )
@@ -53,5 +54,5 @@ def _bits(name: str, values: ArrayLike) -> NDArray[np.bool_]:
     if array.dtype == bool:
         return array
     if array.dtype.kind not in "uif" or not ((array == 0) | (array == 1)).all():
-        raise ValueError(f"{name} must hold only 0 and 1.")
+        raise Refusal(f"{name} must hold only 0 and 1.")
     return array.astype(bool)

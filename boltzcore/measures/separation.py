@@ -80,7 +80,7 @@ def separation(data: Examples | NDArray, tick: Tick = idle) -> Separation:
     """Determine if the pseudo-likelihood of rows has a maximiser; cached for the same Examples.
 
     data : rows of two values
-    Raises ValueError for other rows. Cheap tests nearly always decide; otherwise linear programmes do, in seconds.
+    Raises Refusal for other rows. Cheap tests nearly always decide; otherwise linear programmes do, in seconds.
     """
     if not isinstance(data, Examples):
         return _separate(data, tick)

@@ -18,6 +18,7 @@ from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.term_words import case
 from boltzcore.names import Names
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _FLAT = 1e-12  # an eigenvalue of a covariance below this share of the largest i
 def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = idle) -> Estimates:
     """Return maximum likelihood estimates of the (k,) values of a model's terms on rows (n, variables) of codes.
 
-    The fit starts at the model's values, clipped to [-1, 1]. Raises ValueError if there is no term, or the variables
+    The fit starts at the model's values, clipped to [-1, 1]. Raises Refusal if there is no term, or the variables
     with one have too many states; if rows do not fit the model, or their likelihood has no maximum.
     """
     of_states = _functions(model)
@@ -58,7 +59,7 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
         reach = np.ptp(of_states @ direction)
         values = values + np.log1p(reach) / reach * direction
         tick(i / _STEPS)
-    raise ValueError(
+    raise Refusal(
         "No intervals: the likelihood of these rows has no maximum, because the value of a term grows without bound. "
         "This happens if a term has the same value in every row."
     )
@@ -85,7 +86,7 @@ def term_estimates(
     standard_error, low and high (ends of the confidence interval), z and p (Wald test of the value being 0), p_holm
     (corrected for all terms), odds_ratio, odds_low and odds_high, for the condition in more_often.
 
-    Raises ValueError like `estimated_terms` and `Estimates.interval`.
+    Raises Refusal like `estimated_terms` and `Estimates.interval`.
     """
     import pandas
 
@@ -107,9 +108,9 @@ def _functions(model: LogLinear) -> NDArray[np.float64]:
     depends = np.flatnonzero(model.digits().any(axis=0))
     layout = Layout(tuple(model.cardinalities[depends].tolist()))
     if not model.n_terms:
-        raise ValueError("No intervals: the model has no terms.")
+        raise Refusal("No intervals: the model has no terms.")
     if layout.size > (most := MOST_NUMBERS // model.n_terms):
-        raise ValueError(f"No intervals: {model.n_terms:,} terms allow {most:,} states, not {layout.size:,}.")
+        raise Refusal(f"No intervals: {model.n_terms:,} terms allow {most:,} states, not {layout.size:,}.")
     states = np.zeros((layout.size, model.n_visible), np.int64)
     states[:, depends] = layout.digits(np.arange(layout.size))
     return model.functions(states)

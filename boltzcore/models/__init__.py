@@ -12,8 +12,7 @@ from boltzcore.models.log_linear import LogLinear, LogLinearSetup
 from boltzcore.models.potts import Potts, PottsSetup
 from boltzcore.models.rbm import RBM, RBMSetup
 from boltzcore.names import names_in
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import listed
+from boltzcore.quoting import Refusal, listed
 
 
 def load(file: str | Path | BinaryIO) -> Model:

@@ -13,7 +13,8 @@ from boltzcore.arrays import as_numbers, as_parameters, read_arrays, write_array
 from boltzcore.display import Displayed
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.names import Names
-from boltzcore.parameters import Parameters, Refusal, check_arguments
+from boltzcore.parameters import Parameters, check_arguments
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 FEW_ROWS = 20  # data sets with fewer rows are learnt as a whole: they fit into a mini-batch
@@ -212,9 +213,9 @@ def check_units(name: str, v: ArrayLike, n: int) -> NDArray:
 
 
 def check_width(model: Model, n_visible: int) -> None:
-    """Raise ValueError if rows of this width do not fit a model."""
+    """Raise Refusal if rows of this width do not fit a model."""
     if model.n_visible != n_visible:
-        raise ValueError(f"The model has {model.n_visible} visible units, but the rows of the data have {n_visible}.")
+        raise Refusal(f"The model has {model.n_visible} visible units, but the rows of the data have {n_visible}.")
 
 
 def check_binary(data: Rows, model: str) -> None:

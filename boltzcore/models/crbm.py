@@ -12,7 +12,8 @@ from boltzcore.kernels import dense
 from boltzcore.kernels import random as streams
 from boltzcore.models.base import Model, Rows, Setup, check_binary
 from boltzcore.models.rbm import RBM, first_biases, hidden_field, sigma_field, visible_bias
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 

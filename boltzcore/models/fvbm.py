@@ -15,7 +15,8 @@ from boltzcore.models import pseudo_likelihood, states
 from boltzcore.models.base import ExactModel, Model, Rows, Setup, check_binary
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.state_probabilities import draw_index
-from boltzcore.parameters import Refusal, parameter, whole
+from boltzcore.parameters import parameter, whole
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 MOST_UNITS = 2_000  # two million couplings

@@ -13,7 +13,8 @@ from boltzcore.models import enumeration
 from boltzcore.models.base import Model, Rows, Setup, check_binary
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
 from boltzcore.models.rbm import RBM, RBMSetup, first_biases, free_energies, visible_bias
-from boltzcore.parameters import Refusal, check_arguments
+from boltzcore.parameters import check_arguments
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 MOST_UNITS = 10_000  # largest sum of counts: it is sampled as an RBM of that size

@@ -15,8 +15,8 @@ from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.landscape import MOST, Landscape
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.state_probabilities import Evidence, check_evidence, draw, marginals_of, most_likely_of
-from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import listed, quoted
+from boltzcore.parameters import whole
+from boltzcore.quoting import Refusal, listed, quoted
 from boltzcore.ticks import Tick, idle, portion
 
 MOST_STATES = 2**26  # largest number of states: a table of float64 takes 512 MB

@@ -16,7 +16,7 @@ from boltzcore.kernels.potts import log_weights
 from boltzcore.models.base import ExactModel, Model, Rows, Setup
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_codes, too_many
 from boltzcore.models.state_probabilities import Evidence, check_evidence
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
 MOST_VALUES = 2_000  # largest number of values of all columns together: two million couplings

@@ -13,7 +13,8 @@ from boltzcore.kernels.energy import free_energy_of_model
 from boltzcore.models import enumeration
 from boltzcore.models.base import FEW_ROWS, Model, Rows, Setup, check_binary, check_units
 from boltzcore.models.landscape import MOST, MOST_HIDDEN, Landscape
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
 ROWS, FIELDS = 1000, 2**18  # rows of a product between two ticks, and the largest number of their hidden fields

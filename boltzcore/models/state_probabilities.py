@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from boltzcore.kernels import random as streams
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import Refusal, whole
-from boltzcore.quoting import quoted
+from boltzcore.parameters import whole
+from boltzcore.quoting import Refusal, quoted
 
 PART = 1 << 20  # numbers that are sorted or added at once, which takes twice their memory
 Evidence = Mapping[int, int]

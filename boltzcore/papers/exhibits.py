@@ -45,7 +45,7 @@ class Exhibit:
 
 
 def whole_results(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
-    """Return the first complete result of each study, omitting studies without one. Raises ValueError if a stored file
+    """Return the first complete result of each study, omitting studies without one. Raises Refusal if a stored file
     is damaged.
     """
     found = {name: [each for each in stored.results(name).values() if each.finished] for name in studies}
@@ -53,7 +53,7 @@ def whole_results(studies: Iterable[str]) -> dict[str, stored.StoredResult]:
 
 
 def judge_exhibit(exhibit: Exhibit) -> Verdict:
-    """Return the verdict by the first complete result of each study; undecided if a study has none. Raises ValueError
+    """Return the verdict by the first complete result of each study; undecided if a study has none. Raises Refusal
     if a stored file is damaged.
     """
     found = whole_results(exhibit.studies)

@@ -17,7 +17,7 @@ from boltzcore.home import ASSETS, make_folder, replace_file
 from boltzcore.papers import STUDIES
 from boltzcore.papers.study import Row, Study
 from boltzcore.processor import processor
-from boltzcore.quoting import error_message
+from boltzcore.quoting import Refusal, error_message
 from boltzcore.ticks import Tick
 from boltzcore.training.numerics import versions_of
 from boltzcore.training.recipe import Recipe
@@ -188,13 +188,13 @@ def file_of(name: str, scale: str, folder: Path = RESULTS) -> Path:
 
 
 def load(name: str, scale: str, folder: Path = RESULTS) -> StoredResult | None:
-    """Return the result of a study at a scale; None if there is none. Raises ValueError if its file is damaged."""
+    """Return the result of a study at a scale; None if there is none. Raises Refusal if its file is damaged."""
     file = file_of(name, scale, folder)
     return _read(file, file.stat().st_mtime_ns, name, scale) if file.exists() else None
 
 
 def results(name: str) -> dict[str, StoredResult]:
-    """Return {scale: the result of a study}, starting with the scale "paper", then by falling time; raises ValueError
+    """Return {scale: the result of a study}, starting with the scale "paper", then by falling time; raises Refusal
     as `load` does.
     """
     found = [result for scale in STUDIES[name].scales if (result := load(name, scale)) is not None]
@@ -218,7 +218,7 @@ def _read(file: Path, changed: int, name: str, scale: str) -> StoredResult:
         data = {source: tuple(digests) for source, digests in by["data"].items()}
         provenance = Provenance(**by | {"seeds": tuple(by["seeds"]), "data": data})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"The stored result {file.name} cannot be read: {error_message(error)}.") from None
+        raise Refusal(f"The stored result {file.name} cannot be read: {error_message(error)}.") from None
     return StoredResult(name, scale, finished, tuple(rows), provenance)
 
 

@@ -12,6 +12,7 @@ from PIL import Image
 from boltzcore.arrays import as_numbers
 from boltzcore.parameters import whole
 from boltzcore.plotting import palette
+from boltzcore.quoting import Refusal
 
 PER_PAGE = 72  # square tiles in twelve columns and six lines
 _LEVELS = 251  # odd, so that zero has a level of its own
@@ -67,7 +68,7 @@ def symmetric_limit(values: ArrayLike) -> float:
     array = np.asarray(values)
     most = float(np.abs(array).max()) if array.size else 0.0
     if not math.isfinite(most):
-        raise ValueError("weights must be finite to be drawn.")
+        raise Refusal("weights must be finite to be drawn.")
     if most <= 1e-6:
         return 1e-6
     exponent = math.floor(math.log10(most))
@@ -102,7 +103,7 @@ def weight_tiles(
     columns, largest : as in `pixel_tiles`
     lines : smallest number of lines of tiles; free places stay empty
     marked, struck : rows whose tile is framed in the colour `mark`, and rows whose tile is struck out
-    Raises ValueError if the rows do not have that shape.
+    Raises Refusal if the rows do not have that shape.
     """
     array = _check_rows(rows, shape)
     limit = symmetric_limit(array) if limit is None else limit
@@ -136,7 +137,7 @@ def pixel_tiles(
     columns : tiles in a row; None makes the picture about twice as wide as high
     largest : largest height or width of a tile in pixels
     lost : (n, height * width) booleans: unknown pixels, hatched whatever their value
-    Raises ValueError if the rows do not have that shape.
+    Raises Refusal if the rows do not have that shape.
     """
     array = _check_rows(rows, shape)
     shown = array[:PER_PAGE]

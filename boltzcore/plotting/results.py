@@ -17,10 +17,9 @@ from boltzcore.models import CRBM, FVBM, RBM, InfiniteRBM, LogLinear, Potts
 from boltzcore.models.base import Model
 from boltzcore.models.term_words import case
 from boltzcore.names import Names, column_names
-from boltzcore.parameters import Refusal
 from boltzcore.plotting import comparison_curves, couplings, drawing, images, palette
 from boltzcore.plotting.drawing import AXES, Figure
-from boltzcore.quoting import number, quoted
+from boltzcore.quoting import Refusal, number, quoted
 from boltzcore.registry import entry
 from boltzcore.training.loop import Fit
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.learners.base import Learner, State, check_state
-from boltzcore.parameters import Refusal, check_arguments, whole
+from boltzcore.parameters import check_arguments, whole
+from boltzcore.quoting import Refusal
 from boltzcore.reference.rbm import Arrays, Phases
 from boltzcore.ticks import Tick, idle
 
@@ -101,7 +102,7 @@ def trace(learner: Learner, state: State, data: Examples | NDArray, *, row: int 
     ------
     NotImplementedError
         If the learner has no reference update, see `has_reference`.
-    ValueError
+    Refusal
         If state and data do not belong together, there is no such row, or the trace would be too large.
     """
     if not has_reference(learner):

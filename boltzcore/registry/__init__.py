@@ -11,8 +11,8 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.inference.annealing import Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES
-from boltzcore.parameters import Parameters, Refusal
-from boltzcore.quoting import number, quoted
+from boltzcore.parameters import Parameters
+from boltzcore.quoting import Refusal, number, quoted
 from boltzcore.registry.crbm import CRBM_LEARNERS
 from boltzcore.registry.infinite_rbm import INFINITE_RBM_LEARNERS
 from boltzcore.registry.info import LearnerInfo, Suggestion

@@ -7,8 +7,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from boltzcore.learners import Learner
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import error_message, quoted
+from boltzcore.quoting import Refusal, error_message, quoted
 from boltzcore.registry.info import LearnerInfo
 from boltzcore.registry.models import MODELS
 

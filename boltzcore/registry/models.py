@@ -6,7 +6,7 @@ from typing import Literal
 from boltzcore import data, models, observations, warm
 from boltzcore.measures import likelihood, restoration
 from boltzcore.models import base
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.warm import Piece
 
 
@@ -133,8 +133,8 @@ def takes(setup: base.Setup, dataset: data.Dataset) -> bool:
 
 
 def name_of(model: base.Model) -> str:
-    """Return the name of a model's kind. Raises ValueError if it is not registered."""
+    """Return the name of a model's kind. Raises Refusal if it is not registered."""
     for name, known in MODELS.items():
         if known.kind is type(model):
             return name
-    raise ValueError(f"model must be of a registered kind, not {type(model).__name__}.")
+    raise Refusal(f"model must be of a registered kind, not {type(model).__name__}.")

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from boltzcore.arrays import LIMIT_BYTES, array_names, file_name, read_arrays
 from boltzcore.learners.base import StageProgress, State, flat_fields
+from boltzcore.quoting import Refusal
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import read_records, trace_csv
@@ -27,7 +28,7 @@ _ENTRY, _TRACE, _STATES, _TEXT = "entry", "trace", ("newest.", "best."), "state"
 
 
 class TrainingFile:
-    """A file written by `pack`. All methods raise ValueError if the file is missing or damaged.
+    """A file written by `pack`. All methods raise Refusal if the file is missing or damaged.
 
     entry : the text that was passed to `pack`
     """
@@ -43,7 +44,7 @@ class TrainingFile:
         try:
             return read_records(io.BytesIO(trace.tobytes()))
         except ValueError:
-            raise ValueError(f"The records in {file_name(self._file)} are damaged.") from None
+            raise Refusal(f"The records in {file_name(self._file)} are damaged.") from None
 
     def states(self, recipe: Recipe) -> tuple[State | None, State | None]:
         """Return the newest and the best State of a training of `recipe`, each None if the file has none."""
@@ -80,9 +81,9 @@ def arrays_of(state: State, prefix: str = "") -> dict[str, NDArray]:
 def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> State:
     """Return the State of a training of `recipe` from its `arrays_of` in the file.
 
-    Raises ValueError with a sentence if the file is missing, damaged or belongs to another training.
+    Raises Refusal if the file is missing, damaged or belongs to another training.
     """
-    foreign = ValueError(f"{file_name(file)} is not a checkpoint of this run.")
+    foreign = Refusal(f"{file_name(file)} is not a checkpoint of this run.")
     limit = limit_of(file)
     text = str(read_arrays(file, {prefix + _TEXT: ("U", 0)}, limit_bytes=limit)[prefix + _TEXT])
     try:
@@ -120,7 +121,7 @@ def load_state(file: Path | io.BytesIO, recipe: Recipe, prefix: str = "") -> Sta
     ):
         raise foreign
     if state.seed != stage.schedule.seed:
-        raise ValueError(f"{file_name(file)} belongs to a run with seed {state.seed}, not {stage.schedule.seed}.")
+        raise Refusal(f"{file_name(file)} belongs to a run with seed {state.seed}, not {stage.schedule.seed}.")
     return state
 
 

@@ -41,7 +41,7 @@ class PreparedData:
     def from_recipe(cls, recipe: Recipe, tick: Tick = idle) -> "PreparedData":
         """Load and check the data of a recipe, or return the cached result.
 
-        Raises Refusal if recipe and data do not fit, `DataUnavailable` if the data are unavailable.
+        Raises Refusal if recipe and data do not fit, or the data are unavailable.
         """
         found = _cache_slot(_key(recipe))
         if not found:

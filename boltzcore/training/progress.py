@@ -6,8 +6,7 @@ from typing import Any
 
 from boltzcore.learners.base import State
 from boltzcore.measures.merit import in_full, merit
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.registry import info_of
 from boltzcore.training.loop import Progress, Record
 from boltzcore.training.prepared import PreparedData
@@ -136,7 +135,7 @@ def _highest(now: Progress, records: Sequence[Record]) -> float | None:
 def restore_best(now: Progress, records: Sequence[Record]) -> tuple[Progress, Sequence[Record]]:
     """Return the training back at its best state, and the records up to there; later live changes are removed."""
     if now.best is None or now.state is None:
-        raise ValueError("This run has no best state yet: no measure of its model's quality was taken.")
+        raise Refusal("This run has no best state yet: no measure of its model's quality was taken.")
     best, count = now.best.count, now.state.count
     kept = tuple(change for change in now.stage.changes if not best < change[0] <= count)
     recipe = now.recipe.with_stage(now.state.progress.stage, dataclasses.replace(now.stage, changes=kept))

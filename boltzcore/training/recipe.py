@@ -16,8 +16,8 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models.base import Setup
-from boltzcore.parameters import Parameters, Refusal, gather, name_owner, read_number, refuse, whole
-from boltzcore.quoting import cut, quoted
+from boltzcore.parameters import Parameters, gather, name_owner, read_number, refuse, whole
+from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.schedule import Schedule, Timetable
@@ -233,12 +233,8 @@ class Recipe:
 
     def may_need(self, part: str) -> bool:
         """Return True if an optional part is used for its data, or if they are not available to tell."""
-        if not self.data.at_hand():
-            return True
-        try:
-            return self.needs(part, self.data.load().train.n_visible)
-        except ValueError:  # the error is reported where the data are loaded
-            return True
+        there = self.data.load_at_hand()
+        return there is None or self.needs(part, there.train.n_visible)
 
     @property
     def _hidden(self) -> float:
@@ -317,21 +313,21 @@ class Recipe:
 
     @classmethod
     def from_json(cls, text: str) -> "Recipe":
-        """Return the recipe written by `to_json`; raise ValueError if the text is none."""
+        """Return the recipe written by `to_json`; raise Refusal if the text is none."""
         return cls.from_query(read_parameters(text, NO_RECIPE))
 
 
 def read_parameters(text: str, refusal: str, others: Collection[str] = ()) -> dict[str, str]:
     """Return the parameters of a link, of a recipe and `others`, from a JSON text.
 
-    Raises ValueError with `refusal` if it has no recipe, and Refusal for a parameter that is not a text or not known.
+    Raises Refusal with `refusal` if it has no recipe, and for a parameter that is not a text or not known.
     """
     try:
         query = json.loads(text)
     except (TypeError, ValueError, RecursionError):
-        raise ValueError(refusal) from None
+        raise Refusal(refusal) from None
     if not isinstance(query, dict) or not set(NAMED) <= query.keys():
-        raise ValueError(refusal)
+        raise Refusal(refusal)
     for key, value in query.items():
         if not isinstance(value, str):
             raise Refusal(f"{cut(key)} must be text in a recipe, not {quoted(value)}.", cut(key))

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from boltzcore.parameters import Parameters, Refusal
-from boltzcore.quoting import quoted
+from boltzcore.parameters import Parameters
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.registry import gibbs_steps
 from boltzcore.training.recipe import Recipe, is_parameter
 

@@ -7,7 +7,7 @@ from typing import Any
 from boltzcore.data.table import names_of, text_of
 from boltzcore.measures.diagnosis import Remedy
 from boltzcore.parameters import Parameters
-from boltzcore.quoting import listed
+from boltzcore.quoting import Refusal, listed
 from boltzcore.registry import LEARNERS, learners_of
 from boltzcore.training.recipe import Recipe
 
@@ -36,7 +36,7 @@ def apply_remedy(recipe: Recipe, remedy: Remedy, count: int) -> Recipe | None:
             part, _, field = key.partition(".")
             parts[part] = _change(parts[part], field, value) if field else _switch_learner(now, value)
         made = replace(now, **parts)
-    except ValueError:  # refused: the recipe has no such field, or the value does not fit its other fields
+    except Refusal:  # refused: the recipe has no such field, or the value does not fit its other fields
         return None
     return made if remedy.fields and made != now and recipe.before is None else None
 

@@ -23,7 +23,8 @@ def start_for(model: str, data: Source | str, learner: str) -> Recipe:
     'updates'
     """
     source: Source = entry(DATASETS, "data", data)() if isinstance(data, str) else data
-    rows, columns = _size(source)
+    there = source.load_at_hand()
+    rows, columns = UNREAD if there is None else (len(there.train), there.train.n_visible)
     info = entry(LEARNERS, "learner", learner)
     first = info.suggestion(rows, columns)
     between = first.every if first.every > 1 else 0  # much changes before the first regular record
@@ -38,12 +39,3 @@ def other_start(recipe: Recipe) -> Recipe | None:
     schedule = start.schedule.changed(seed=recipe.schedule.seed)
     start = replace(start, schedule=schedule, corruption=recipe.corruption)
     return None if start == replace(recipe, changes=(), before=None) else start
-
-
-def _size(data: Source) -> tuple[int, int]:
-    """Return (rows, columns) of the training data, as far as known without a download."""
-    try:
-        train = data.load().train if data.at_hand() else None
-    except ValueError:  # reported when the data are loaded for the training
-        train = None
-    return UNREAD if train is None else (len(train), train.n_visible)

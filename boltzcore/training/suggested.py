@@ -6,7 +6,7 @@ import numpy as np
 
 from boltzcore.data.source import Source
 from boltzcore.models.log_linear import cardinalities_of, too_many
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.registry import learners_of
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.recipe import Recipe

@@ -27,7 +27,7 @@ from boltzcore.jobs.race import Race
 from boltzcore.jobs.store import Store
 from boltzcore.limits import limits
 from boltzcore.memory import MEGA, allowed_bytes
-from boltzcore.quoting import explain, quoted
+from boltzcore.quoting import Refusal, explain, quoted
 from boltzcore.training.recipe import BEFORE, Recipe
 from pages.common import members
 from pages.common.warm import Warmup
@@ -198,11 +198,11 @@ def delete(run_id: str) -> None:
 
 
 def keep_table(table: own.Own) -> own.Own:
-    """Let this session open a table that it has just uploaded. Raises ValueError if the table cannot be written."""
+    """Let this session open a table that it has just uploaded. Raises Refusal if the table cannot be written."""
     try:
         SESSION.table_secrets.append(grants.give(table.digest))
     except OSError as error:
-        raise ValueError(explain(error, "The table cannot be stored on this machine")) from None
+        raise Refusal(explain(error, "The table cannot be stored on this machine")) from None
     return table
 
 
@@ -250,26 +250,26 @@ def may_use(recipe: Recipe) -> bool:
 
 
 def check(recipe: Recipe) -> None:
-    """Raise ValueError if this session may not use the data of a recipe."""
+    """Raise Refusal if this session may not use the data of a recipe."""
     if not may_use(recipe):
-        raise ValueError(NOT_OPEN)
+        raise Refusal(NOT_OPEN)
 
 
 def check_later(*recipes: Recipe) -> Callable[[], None]:
-    """Return a function that raises ValueError if this session may not use the data of recipes, or no longer may. It
+    """Return a function that raises Refusal if this session may not use the data of recipes, or no longer may. It
     needs no session, because a download is made outside of any.
     """
     may, keys = all(map(may_use, recipes)), _keys_of(recipes)
 
     def check_now() -> None:
         if not may or any(grants.get_live(key) is None for key in keys):
-            raise ValueError(NOT_OPEN)
+            raise Refusal(NOT_OPEN)
 
     return check_now
 
 
 def create(recipe: Recipe) -> Run:
-    """Start a new run. Raises ValueError if this session may not use its data, or training requires a login."""
+    """Start a new run. Raises Refusal if this session may not use its data, or training requires a login."""
     members.check()
     check(recipe)
     run = engine().create(recipe)
@@ -278,7 +278,7 @@ def create(recipe: Recipe) -> Run:
 
 
 def check_run(run: Run | Race) -> None:
-    """Raise ValueError if this session may not use the data of a run or a race; else it may train until a grant that
+    """Raise Refusal if this session may not use the data of a run or a race; else it may train until a grant that
     opens them to this session ends.
     """
     members.check()

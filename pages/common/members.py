@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from boltzcore.quoting import Refusal
+
 STRANGER = "Log in to train, compare and upload files; everything else is open to all."
 
 
@@ -15,9 +17,9 @@ def is_anonymous() -> bool:
 
 
 def check() -> None:
-    """Raise ValueError if the visitor has to log in first."""
+    """Raise Refusal if the visitor has to log in first."""
     if is_anonymous():
-        raise ValueError(STRANGER)
+        raise Refusal(STRANGER)
 
 
 def login_bar() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from boltzcore.data import Source, grants, own
+from boltzcore.quoting import Refusal
 from boltzcore.registry import DATASETS
 from pages.common import lab
 from pages.web.session import SESSION
@@ -14,7 +15,7 @@ def source_of(name: str) -> Source:
     kept = SESSION.own_data.get(name)
     if kept is None and name == own.Own.name:
         for digest in reversed(lab.tables()):
-            with suppress(ValueError):  # it was removed, or its choices fit it no more
+            with suppress(Refusal):  # it was removed, or its choices fit it no more
                 return chosen_of(own.load_upload(digest))
     return kept if kept is not None and lab.may_open(kept) else DATASETS[name]()
 
@@ -23,7 +24,7 @@ def chosen_of(table: own.Own) -> own.Own:
     """Return a table with the choices of this session, or of an earlier one that opened it, if they are valid."""
     if isinstance(now := SESSION.own_data.get(table.name), own.Own) and now.digest == table.digest:
         return now
-    with suppress(ValueError):
+    with suppress(Refusal):
         if grant := lab.grant_of(table.digest):
             return own.Own.from_text(table.texts() | grants.choices(grant))
     return table
@@ -33,7 +34,7 @@ def keep_choices(texts: Mapping[str, str]) -> None:
     """Keep these fields of a table in this session and, if it may be opened, for later ones; nothing if they are
     invalid.
     """
-    with suppress(ValueError, OSError):
+    with suppress(Refusal, OSError):
         chosen = own.Own.from_text(dict(texts))
         if grant := lab.grant_of(chosen.digest):
             SESSION.own_data[chosen.name] = chosen

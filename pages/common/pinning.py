@@ -1,6 +1,7 @@
 """Trainings that a session has pinned: their curves are drawn with those of the training that it shows."""
 
 from boltzcore.jobs.engine import Run
+from boltzcore.quoting import Refusal
 from pages.common import lab
 from pages.web.session import SESSION
 
@@ -9,10 +10,10 @@ FULL = f"At most {PINS} runs can be pinned: unpin one first."
 
 
 def pin(run: Run) -> None:
-    """Pin the curve of this run to the charts of later ones. Raises ValueError if the maximum is reached."""
+    """Pin the curve of this run to the charts of later ones. Raises Refusal if the maximum is reached."""
     there = [each for each in SESSION.pinned if each != run.id]
     if len(there) >= PINS:
-        raise ValueError(FULL)
+        raise Refusal(FULL)
     SESSION.pinned = [*there, run.id]
 
 

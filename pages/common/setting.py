@@ -12,7 +12,8 @@ from typing import Any
 import streamlit as st
 
 from boltzcore.data.table import names_of, text_of
-from boltzcore.parameters import Parameter, Parameters, Refusal
+from boltzcore.parameters import Parameter, Parameters
+from boltzcore.quoting import Refusal
 from pages.common import address, presenting
 from pages.common.words import escape, use_labels
 from pages.web.session import SESSION

@@ -3,11 +3,13 @@ labels of a page.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
 from boltzcore.parameters import Parameter
+from boltzcore.quoting import Refusal, explain
+from pages.web.session import SESSION
 
 MOST = 400  # characters of a sentence; the longest of our own have fewer
 _JOINER = "\N{WORD JOINER}"  # without width: breaks addresses, shortcodes and arrows
@@ -49,3 +51,12 @@ def warn(sentences: list[str], others: str = "parts of the link were ignored") -
         sentences = [*sentences[:_SENTENCES], f"{more:,} more {others}."]
     for sentence in sentences:
         st.warning(escape(sentence[:1].upper() + sentence[1:]))
+
+
+def run_action(place: str, act: Callable[..., object], *arguments: object) -> None:
+    """Do the action of a button; a refusal of it, or a failure of the disk, is kept for the place that shows it."""
+    SESSION.refused[place] = []
+    try:
+        act(*arguments)
+    except (Refusal, OSError) as error:
+        SESSION.refused[place] = [explain(error, "The action failed")]

@@ -11,7 +11,7 @@ import streamlit as st
 
 from boltzcore.jobs.stopwatch import MOMENT, SURE
 from boltzcore.jobs.work import Make, Work, check_cost
-from boltzcore.quoting import number, span
+from boltzcore.quoting import Refusal, number, span
 from boltzcore.ticks import Tick, idle
 from boltzcore.training.status import Status
 from pages.common import lab
@@ -47,7 +47,7 @@ def compute(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
                 return None
             place.empty()
             work = begin(name, partial(_pieces, kept, name, limit_cost(lambda *, tick: make(tick), what)))
-        except ValueError as refusal:
+        except Refusal as refusal:
             st.error(escape(refusal))
             return None
         until = time.monotonic() + AT_ONCE
@@ -62,7 +62,7 @@ def compute(name: str, what: str, make: Callable[[Tick], Any]) -> Any:
 def begin(name: str, make: Make) -> Work:
     """Begin work in place of the session's present one.
 
-    Raises ValueError if too much such work of this visitor or of all waits.
+    Raises Refusal if too much such work of this visitor or of all waits.
     """
     _, former = SESSION.work
     if former is not None:

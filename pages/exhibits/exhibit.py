@@ -5,6 +5,7 @@ import streamlit as st
 from boltzcore.papers.exhibits import Exhibit, scale_sentence
 from boltzcore.papers.stored import StoredResult, results
 from boltzcore.papers.verdicts import Verdict
+from boltzcore.quoting import Refusal
 from pages.common.words import escape
 from pages.exhibits import charts, details
 
@@ -36,5 +37,5 @@ def _load_results(name: str) -> list[StoredResult]:
     """Return the results of a study, complete ones first; none if a file is damaged, which the verdict says."""
     try:
         return sorted(results(name).values(), key=lambda result: not result.finished)
-    except ValueError:
+    except Refusal:
         return []

@@ -8,6 +8,7 @@ from boltzcore.measures.estimates import Estimates, estimate, labels
 from boltzcore.models import FVBM
 from boltzcore.names import column_names
 from boltzcore.plotting.couplings import strongest_pairs
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 from pages.figures.frame import Column, Table
 
@@ -19,7 +20,7 @@ def estimates_of(model: FVBM, dataset: Dataset, tick: Tick = idle) -> Estimates 
     """Return the estimates of a model from its training rows, or a sentence on why there are none."""
     try:
         return estimate(model, dataset.train, names=dataset.names, tick=tick)
-    except ValueError as refusal:
+    except Refusal as refusal:
         return str(refusal)
 
 

@@ -21,7 +21,7 @@ from boltzcore.models.state_probabilities import draw, marginals_of, most_likely
 from boltzcore.names import Names, code_of, column_names, texts_of_values
 from boltzcore.plotting import drawing, palette
 from boltzcore.plotting.drawing import Figure
-from boltzcore.quoting import cut
+from boltzcore.quoting import Refusal, cut
 from boltzcore.ticks import Tick, idle
 from pages.figures.charts import top_text
 from pages.figures.frame import Choice, Column, Table
@@ -116,7 +116,7 @@ def choices(model: LogLinear, names: Names | None, chosen: Mapping[str, str]) ->
     for i in range(min(model.n_visible, ASKED)):
         texts = texts_of_values(names.categories if names else (), i, int(model.cardinalities[i]))[:VALUES]
         options, code = {ANY: "any"} | {text: cut(text, _NAME) for text in texts}, None
-        with suppress(ValueError):  # a choice made for another model, which fits two values of this one
+        with suppress(Refusal):  # a choice made for another model, which fits two values of this one
             code = code_of(chosen.get(f"given{i}", ANY), texts)
         made.append(Choice(f"given{i}", cut(columns[i], _NAME), options, ANY if code is None else texts[code]))
     return tuple(made)

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 from pages.inside.sources import Gone, trace_of
 from pages.web.answers import from_here, pack, refusal
 from pages.web.base_url import number, routes_at
@@ -24,7 +24,7 @@ async def trace(request: Request) -> Response:
     def found() -> dict[str, Any]:
         trace, large = trace_of(name, row), "whole" in request.query_params
         if large and trace.bytes > WHOLE:
-            raise ValueError("The matrices of this step are too large for one file.")
+            raise Refusal("The matrices of this step are too large for one file.")
         return trace.head(large=large)
 
     return await _answer(request, found)
@@ -52,7 +52,7 @@ async def _answer(request: Request, work: Callable[[], dict[str, Any]]) -> Respo
         return Response(status_code=403)
     try:
         return await answer_request(request, lambda: pack(work()))
-    except (Gone, ValueError) as wrong:
+    except (Gone, Refusal) as wrong:
         return refusal(wrong, 404 if isinstance(wrong, Gone) else 400)
 
 

@@ -11,8 +11,7 @@ from boltzcore.data import Dataset
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.learners.base import Learner, State
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.registry import info_of
 from boltzcore.ticks import Tick
 from boltzcore.training.prepared import PreparedData
@@ -52,7 +51,7 @@ def trace_of(name: str, row: int, mark: str = "") -> Trace:
     """Return the update of that name taken apart, for a row of its mini-batch, or the first if there are fewer rows.
 
     mark : of the expected update, if one was seen already
-    Raises `Gone` if there is none, ValueError if it cannot be taken apart: a sentence each.
+    Raises `Gone` if there is none, Refusal if it cannot be taken apart: a sentence each.
     """
     find = _KINDS.get(name.partition("/")[0])
     if find is None:
@@ -79,7 +78,7 @@ def _trace_update(learner: Learner, state: State, dataset: Dataset, row: int, ma
         dissection = reference.trace(learner, state, dataset.train, row=row, tick=tick)
     except NotImplementedError:
         raise Gone(f"Steps of {info_of(learner).title} cannot be shown.") from None
-    except ValueError:
+    except Refusal:
         if row == 0:
             raise
         return _trace_update(learner, state, dataset, 0, mark)  # the last mini-batch of an epoch may be short
@@ -110,15 +109,15 @@ def _of_run(name: str) -> Subject:
         raise Gone("This training no longer exists.")
     snapshot = run.snapshot
     if snapshot.state is None or snapshot.status in MOVING:
-        raise ValueError("A step can only be shown while the training is paused: press Pause.")
+        raise Refusal("A step can only be shown while the training is paused: press Pause.")
     progress = snapshot.state.progress
     stage = progress.stage
     recipe, prepared = run.recipe.stages[stage], PreparedData.from_recipe(run.recipe).stages[stage]
     if recipe.model.memory(prepared.dataset.train) > LARGEST:
-        raise ValueError("The tables of this model are too large to show one of its steps.")
+        raise Refusal("The tables of this model are too large to show one of its steps.")
     length = recipe.timetable(prepared.updates_per_epoch).length
     if stage + 1 < len(run.recipe.stages) and snapshot.state.count >= progress.from_count + length:
-        raise ValueError("The next stage begins here: press Step, then look again.")
+        raise Refusal("The next stage begins here: press Step, then look again.")
     return _learner(run, snapshot.state), snapshot.state.copy(), prepared.dataset  # a copy: the training may continue
 
 

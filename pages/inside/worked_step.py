@@ -7,6 +7,7 @@ from typing import Any
 
 from boltzcore.data.examples import Dataset
 from boltzcore.learners.base import Learner, State
+from boltzcore.quoting import Refusal
 from boltzcore.training.loop import train
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -38,7 +39,7 @@ class WorkedStep:
 
 
 def state_of(step: WorkedStep) -> tuple[Learner, State, Dataset]:
-    """Return (learner, State before the update, data), the same at each call. Raises ValueError if the training ends
+    """Return (learner, State before the update, data), the same at each call. Raises Refusal if the training ends
     before that update.
     """
     state, dataset = _state_at(step.recipe, step.update)
@@ -54,4 +55,4 @@ def _state_at(recipe: Recipe, update: int) -> tuple[State, Dataset]:
     for step in train(replace(recipe, measures=(), schedule=schedule), prepared=prepared):
         if step.state.count == update:
             return step.state.copy(), prepared.dataset  # a copy carries no caches that two threads would share
-    raise ValueError(f"This training ends after {step.state.count} updates, before update {update}.")
+    raise Refusal(f"This training ends after {step.state.count} updates, before update {update}.")

@@ -4,8 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, quoted
+from boltzcore.quoting import Refusal, cut, quoted
 from pages.common import lab
 from pages.common.words import one_line
 from pages.lessons import replies as codec

@@ -15,14 +15,13 @@ from boltzcore.data import Dataset
 from boltzcore.jobs.engine import Run
 from boltzcore.learners.base import State
 from boltzcore.plotting import images
-from boltzcore.quoting import explain
 from boltzcore.reference.trace import UpdateTrace
 from boltzcore.training.loop import Record, fit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING, Status
 from boltzcore.warmup import needed
-from pages.common import lab
+from pages.common import lab, words
 from pages.common.picture import Still, note
 from pages.common.waiting import wait_for
 from pages.common.words import escape
@@ -42,6 +41,7 @@ OVER = ("finished", "stopped", "diverged")  # statuses of a training that has en
 RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
 
 _PLACE = "scene"  # of refusals
+run_action = partial(words.run_action, _PLACE)
 # In a container with the key "scene", narrower than a page, all panels and tables are below the curve. Symbols in the
 # title of a curve are among the words behind its question mark.
 STYLE = """<style>
@@ -136,15 +136,6 @@ def start(scene: object, needs: str | None, before: Callable[[], None], *, locke
 def preview(recipe: Recipe) -> None:
     """Draw the data of a training that has not begun."""
     view_of(recipe.model.name).preview(recipe, PreparedData.from_recipe(recipe))
-
-
-def run_action(act: Callable[[], object]) -> None:
-    """Do the action of a button; a refusal is shown next to it."""
-    SESSION.refused[_PLACE] = []
-    try:
-        act()
-    except (ValueError, OSError) as refusal:
-        SESSION.refused[_PLACE] = [explain(refusal, "It could not start")]
 
 
 def show_sentence(reason: str) -> None:

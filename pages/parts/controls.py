@@ -9,6 +9,7 @@ import streamlit as st
 from boltzcore.data.drawn import Patterns
 from boltzcore.jobs.engine import Run
 from boltzcore.plotting import palette
+from boltzcore.quoting import Refusal
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, info_of, learners_of
 from boltzcore.training.recipe import Recipe
 from pages.common import lab
@@ -130,6 +131,6 @@ def change_live(key: str, text: str) -> None:
     typed.pop(key, None)
     try:
         run.change(**{name: type(run.recipe.learner).named(name).parse(text)})
-    except ValueError as wrong:
+    except Refusal as wrong:
         typed[key] = (text, use_labels(wrong, type(run.recipe.learner).parameters()))
     SETTING.refuse()

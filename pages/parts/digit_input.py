@@ -7,6 +7,7 @@ import streamlit as st
 from boltzcore import restoration
 from boltzcore.data import DATASETS, digit_pictures, pictures
 from boltzcore.data.strokes import DIGITS, bounding_box
+from boltzcore.quoting import Refusal
 from pages.common.words import escape
 from pages.figures import restoration as figures
 from pages.parts import restoring, uploads
@@ -39,7 +40,7 @@ def digit(setting: Chosen) -> Any:
     restoring.store_drawing("drawing", strokes, given)
     try:
         return restoration.from_strokes(strokes)
-    except ValueError as blank:
+    except Refusal as blank:
         st.info(escape(blank))
         return None
 
@@ -116,6 +117,6 @@ def mnist_tests() -> tuple[Any, bool]:
         if whole.at_hand():
             with st.spinner(f"Reading {whole.title}…", show_time=True):
                 return whole.load().test.v, True
-    except ValueError as refusal:
+    except Refusal as refusal:
         st.error(escape(refusal))
     return sample.load().test.v, False

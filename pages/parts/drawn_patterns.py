@@ -5,6 +5,7 @@ import streamlit as st
 from boltzcore.data.drawn import MOST_PATTERNS, Patterns, hex_of
 from boltzcore.data.strokes import SIDE, coverage
 from boltzcore.plotting.images import pixel_tiles
+from boltzcore.quoting import Refusal
 from pages.common.picture import picture
 from pages.parts.form import SETTING
 from pages.parts.pad import pad
@@ -18,7 +19,7 @@ def draw_patterns(*, disabled: bool) -> None:
     fields = [(key.partition("."), text) for key, text in SETTING.texts().items()]
     try:
         data = Patterns.from_text({name: text for (owner, _, name), text in fields if owner == Patterns.name})
-    except ValueError:  # shown at the field
+    except Refusal:  # shown at the field
         return
     SESSION.own_data[Patterns.name] = data
     digits, side = data.side**2 // 4, data.side

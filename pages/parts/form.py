@@ -11,8 +11,8 @@ from boltzcore.data.own import Own
 from boltzcore.data.source import Source
 from boltzcore.jobs.engine import Run
 from boltzcore.learners import Learner
-from boltzcore.parameters import Parameter, Refusal
-from boltzcore.quoting import cut, quoted
+from boltzcore.parameters import Parameter
+from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
@@ -107,23 +107,20 @@ def read(texts: Link) -> Reading:
         check_fit(recipe)
     except Refusal as wrong:
         return Reading(None, {each.field if "." in each.field else "": _in_words(each, texts) for each in wrong.all})
-    except ValueError as wrong:
-        return Reading(None, {"": str(wrong)})
     return Reading(recipe)
 
 
 def check_fit(recipe: Recipe) -> None:
-    """Raise ValueError if a recipe does not fit its data, such as a patch or a batch larger than they are, or if they
+    """Raise Refusal if a recipe does not fit its data, such as a patch or a batch larger than they are, or if they
     are unavailable. Data that would have to be downloaded are not checked.
     """
     if recipe.data.at_hand() or not recipe.data.downloadable:
         PreparedData.from_recipe(recipe)
 
 
-def _in_words(refusal: ValueError, texts: Link) -> str:
+def _in_words(refusal: Refusal, texts: Link) -> str:
     """Return a refusal in the labels of the page."""
-    field = refusal.field if isinstance(refusal, Refusal) else ""
-    owner = owners().get(field.rpartition(".")[0] or texts["data"])  # a refusal of a table names no owner
+    owner = owners().get(refusal.field.rpartition(".")[0] or texts["data"])  # a refusal of a table names no owner
     sentence = use_labels(refusal, owner.parameters()) if owner else str(refusal)
     return sentence[:1].upper() + sentence[1:]
 
@@ -147,7 +144,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
     if (name := given.pop("preset", None)) is not None:
         try:
             given = entry(PRESETS, "preset", name).recipe.to_query() | given
-        except ValueError:
+        except Refusal:
             otherwise = "" if given else next(iter(PRESETS.values())).title
             refused.append(_absent(f"preset {quoted(name)}", name, PRESETS, otherwise))
     usual_names, texts = Recipe().to_query(), {}
@@ -176,7 +173,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
         try:
             Recipe.from_query(same | piece)
             texts |= piece
-        except ValueError as wrong:
+        except Refusal as wrong:
             what = "training before" if keys == earlier else keys[0]
             refused.append(f"{_in_words(wrong, texts)} The link's {what} is ignored.")
     return texts, refused + list(read(texts).problems.values())
@@ -209,7 +206,7 @@ def data_in(texts: Link) -> Source:
         return kind.from_text(
             {key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{kind.name}.")}
         )
-    except ValueError:  # the field says so itself
+    except Refusal:  # the field says so itself
         return kind()
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 from boltzcore.data import Own
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
+from boltzcore.quoting import Refusal
 from boltzcore.registry import divergence_fix, suited
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -75,7 +76,7 @@ def offer_for_table() -> None:
     table = data_in(texts)
     if isinstance(table, Own) and table.at_hand() and lab.may_open(table):
         name = "log-linear"
-        with suppress(ValueError):  # of columns that still need a choice
+        with suppress(Refusal):  # of columns that still need a choice
             name = suited(table.load())
         take_all = None if texts["model"] == name else (suggestion.CALLED.get(name, name), name)
         tables.offer_choices(table, lambda field, text: SETTING.edit(f"{Own.name}.{field}", text), take_all)

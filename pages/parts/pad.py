@@ -6,6 +6,7 @@ import streamlit as st
 
 from boltzcore.data.strokes import PENS, POINTS, SIDE, Stroke, plain_strokes, strokes_from
 from boltzcore.plotting import palette
+from boltzcore.quoting import Refusal
 from pages.common.words import escape
 from pages.web.encoding import data_uri
 from pages.web.scripts import component
@@ -66,6 +67,6 @@ def pad(
     if isinstance(drawn, Mapping) and drawn.get("rev") == rev:
         try:
             kept["strokes"] = strokes_from(drawn.get("strokes"))
-        except ValueError as refusal:
+        except Refusal as refusal:
             st.error(escape(refusal))
     return kept["strokes"]

@@ -10,7 +10,7 @@ import streamlit as st
 from boltzcore.comparison.comparison import LONGEST_NAME, Comparison
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.quoting import cut, listed
+from boltzcore.quoting import Refusal, cut, listed
 from boltzcore.training.presets import unseeded
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.recipe_diff import confounders
@@ -80,7 +80,7 @@ def pin(run: Run) -> None:
     """Pin this curve, or show why not."""
     try:
         pinning.pin(run)
-    except ValueError as refusal:
+    except Refusal as refusal:
         SETTING.refuse(str(refusal))
     else:
         SETTING.refuse()
@@ -135,7 +135,7 @@ def _race_these(drawn: Sequence[Recipe], current: Recipe) -> None:
     names = [cut(name, LONGEST_NAME) for name in naming.names(recipes)]
     try:
         comparison = Comparison(current, dict(zip(names, recipes, strict=True)))
-    except ValueError:  # they have too little in common
+    except Refusal:  # they have too little in common
         return
     texts = comparison.to_query()
     st.page_link("compare.py", label="Race these", query_params=texts | lab.table_parameter(texts), help=RACE)

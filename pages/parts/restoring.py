@@ -10,7 +10,7 @@ from boltzcore.data.corruption import Corruption
 from boltzcore.data.strokes import Stroke, pack, unpack
 from boltzcore.inference import Inference
 from boltzcore.parameters import Parameter, Parameters
-from boltzcore.quoting import cut
+from boltzcore.quoting import Refusal, cut
 from boltzcore.restoration import NONE, Choice, models_for, unpack_pixels
 from boltzcore.trained import SHAPE, TRAINED
 from pages.common.setting import Link, Setting, is_default, keyed_fields
@@ -62,7 +62,7 @@ class _Restoring(Setting):
             try:
                 if text := texts.get(key):
                     read(text)
-            except ValueError as refusal:
+            except Refusal as refusal:
                 sentences[key] = use_labels(refusal, [keys()[key]])
         return sentences
 
@@ -145,7 +145,7 @@ def store_drawing(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) 
     long.discard(key)
     try:
         text = pack(strokes)
-    except ValueError:
+    except Refusal:
         long.add(key)
         text = ""
     if text == pack(given):

@@ -164,7 +164,5 @@ def model_file(state: State, names: Names | None) -> bytes:
 
 def names_of(recipe: Recipe) -> Names | None:
     """Return the column names of a training's data; the caller has checked that this session may see them."""
-    try:
-        return recipe.data.load().names if recipe.data.at_hand() else None
-    except ValueError:  # they were damaged since
-        return None
+    there = recipe.data.load_at_hand()
+    return None if there is None else there.names

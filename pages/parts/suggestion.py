@@ -9,8 +9,7 @@ import streamlit as st
 from boltzcore.data import Own
 from boltzcore.data.source import Source
 from boltzcore.models.log_linear import cardinalities_of
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import number
+from boltzcore.quoting import Refusal, number
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.suggested import CLEAR, SuggestedModel, recipes_for_tables, suggest_model

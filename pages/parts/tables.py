@@ -12,8 +12,7 @@ from boltzcore.data import Own, Reading, grants, look_at, upload
 from boltzcore.data.grants import Grant
 from boltzcore.data.reading import AUTOMATIC
 from boltzcore.data.table import DROP, EXPECT, MODE, REFUSE, Table, names_of, text_of
-from boltzcore.parameters import Refusal
-from boltzcore.quoting import cut, explain
+from boltzcore.quoting import Refusal, cut, explain
 from pages.common import lab, presenting
 from pages.common.setting import Setting, keyed_fields
 from pages.common.times import when
@@ -50,7 +49,7 @@ class Look:
     def at(cls, file: Any, reading: Reading) -> "Look":
         rows, found = look_at(file, reading)
         rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in rows]
-        if isinstance(found, ValueError):
+        if isinstance(found, Refusal):
             field = found.field if isinstance(found, Refusal) else ""
             return cls(rows, use_labels(found, Reading.parameters()), field=field)
         return cls(rows, sentence_on(found.reading), found)
@@ -117,7 +116,7 @@ def _use(file: Any, table: Table) -> None:
         return
     try:
         lab.keep_table(own)
-    except ValueError as refusal:
+    except Refusal as refusal:
         st.error(escape(refusal))
         return
     SESSION.results.clear()  # which holds the table
@@ -217,7 +216,7 @@ def access(grant: Grant) -> None:
 def _give(grant: Grant) -> None:
     try:
         secret = grants.give(grant.digest, grant)
-    except (ValueError, OSError) as error:
+    except (Refusal, OSError) as error:
         st.error(escape(explain(error, "The link could not be created")))
         return
     query = {"view": "data", "set": Own.name, "table": secret}

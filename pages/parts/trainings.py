@@ -10,7 +10,7 @@ from boltzcore.jobs.files import Saved
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
-from boltzcore.quoting import explain
+from boltzcore.quoting import Refusal, explain
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.trace import trace_csv
 from pages.common import address, lab
@@ -176,7 +176,7 @@ def saved(run_id: str) -> Saved:
     """Return a training that is not loaded, as its last checkpoint has it."""
     kept = lab.engine().store.load(run_id)
     if kept is None or kept.state is None:
-        raise ValueError(f"Run {run_id} is damaged or was deleted.")
+        raise Refusal(f"Run {run_id} is damaged or was deleted.")
     return kept
 
 

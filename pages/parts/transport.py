@@ -9,7 +9,7 @@ import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.quoting import explain
+from boltzcore.quoting import Refusal, explain
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
@@ -34,7 +34,7 @@ def show_refusals(callback: Callback) -> Callback:
     def called(*arguments: Any) -> None:
         try:
             callback(*arguments)
-        except (ValueError, OSError) as refusal:  # the run may have moved on since the button was drawn
+        except (Refusal, OSError) as refusal:  # the run may have moved on since the button was drawn
             SETTING.refuse(explain(refusal, "The action failed"))
 
     return called

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.quoting import Refusal
 from pages.common import members
 from pages.common.words import escape
 from pages.web.limiter import allow_uploads
@@ -36,7 +37,7 @@ def read(place: str, file: Any, reader: Callable[[], Any], how: Hashable = None)
     if kept is None or kept[0] != (file.file_id, how):
         try:
             kept = (file.file_id, how), reader(), ""
-        except ValueError as refusal:
+        except Refusal as refusal:
             kept = (file.file_id, how), None, str(refusal)
         st.session_state[f"read {place}"] = kept
     if kept[2]:

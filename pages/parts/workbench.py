@@ -7,7 +7,7 @@ import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.quoting import quoted
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.presets import PRESETS
 from boltzcore.training.recipe import Recipe
@@ -242,7 +242,7 @@ def show(page: str) -> None:
     if play_at_once and (linked := form.read(SETTING.texts()).recipe) is not None:
         try:
             begin(linked, play=True)
-        except ValueError as refusal:  # a visitor without a login
+        except Refusal as refusal:  # a visitor without a login
             SETTING.refuse(str(refusal))
     at = PageState.now()
     if another or not at.live:

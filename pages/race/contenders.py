@@ -10,8 +10,8 @@ from boltzcore.comparison.comparison import LONGEST_NAME, MOST_CONTENDERS, Compa
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.comparison.tuning import PARTS, Tuning, apply_values, declarations
 from boltzcore.data.source import Source
-from boltzcore.parameters import Parameter, Refusal
-from boltzcore.quoting import cut, quoted
+from boltzcore.parameters import Parameter
+from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.registry import LEARNERS, entry
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.starts import start_for

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.parameters import Parameter
+from boltzcore.quoting import Refusal
 from pages.common.words import use_labels
 from pages.parts import form
 from pages.web.session import SESSION
@@ -32,7 +33,7 @@ def edit(
         for recipe in set(changed.recipes).difference(SESSION.comparison.recipes):
             form.check_fit(recipe)
         put(changed)
-    except ValueError as refusal:
+    except Refusal as refusal:
         sentence = use_labels(refusal, declared)
         SESSION.refused[PLACE] = [] if name else [sentence]
         texts |= {name: (text, sentence)} if name else {}

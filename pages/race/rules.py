@@ -9,13 +9,12 @@ import streamlit as st
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.comparison.costs import AXES
 from boltzcore.comparison.result import count_settings
-from boltzcore.data.files import DataUnavailable
 from boltzcore.data.source import Source
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import describe_measure
 from boltzcore.measures.paired import FEWEST
-from boltzcore.parameters import Parameter, Parameters, Refusal, parameter
-from boltzcore.quoting import quoted, read_count, short_count
+from boltzcore.parameters import Parameter, Parameters, parameter
+from boltzcore.quoting import Refusal, quoted, read_count, short_count
 from boltzcore.warmup import needed
 from pages.common import lab
 from pages.common.setting import select, several, show_refusals
@@ -80,7 +79,7 @@ def is_here(data: Source) -> bool:
     """True if data are on this machine; False if their folder is missing."""
     try:
         return data.at_hand()
-    except DataUnavailable:
+    except Refusal:
         return False
 
 
@@ -89,7 +88,7 @@ def absent(data: Source) -> str:
     try:
         if data.at_hand() or not data.downloadable:
             return ""
-    except DataUnavailable as refusal:
+    except Refusal as refusal:
         return str(refusal)
     return f"{data.title} is not on this machine yet: Play downloads it first."
 
@@ -109,7 +108,7 @@ def _cost(comparison: Comparison, runs: int = 1) -> str:
         return ""
     try:
         return short_count(runs * comparison.cost)
-    except ValueError:  # it does not fit its data, as a message says
+    except Refusal:  # it does not fit its data, as a message says
         return ""
 
 

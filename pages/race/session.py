@@ -52,7 +52,7 @@ def join(comparison: Comparison) -> None:
 
 
 def play(race: Race) -> None:
-    """Continue the race. Raises ValueError if this session may not use its data."""
+    """Continue the race. Raises Refusal if this session may not use its data."""
     lab.check_run(race)
     race.play()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.quoting import cell, cut
+from boltzcore.quoting import Refusal, cell, cut
 from pages.common.downloads import download
 from pages.common.words import warn
 from pages.lessons.catalogue import LESSONS
@@ -31,7 +31,7 @@ def read() -> None:
         for file in (files or [])[:MOST]:
             try:
                 found.append(Homework.from_json(file.getvalue()))
-            except ValueError as refusal:
+            except Refusal as refusal:
                 refused.append(f"File {cut(file.name, 60)}: {refusal}")
         warn(refused, "files were refused")
         if found:

@@ -14,7 +14,7 @@ import streamlit as st
 from boltzcore.comparison.comparison import CONTENDER, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data.corruption import Corruption
-from boltzcore.quoting import cut, quoted
+from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.registry import info_of
 from boltzcore.training.presets import PRESETS
 from pages.common import lab
@@ -330,7 +330,7 @@ def read_comparison(address: str) -> Comparison:
     elif any(key.startswith(CONTENDER) for key in query):
         try:
             found = Comparison.from_query(query)
-        except ValueError as refusal:
+        except Refusal as refusal:
             raise NotAllowed(str(refusal)) from refusal
     elif query.get("preset") in COMPARISON_PRESETS:
         found = COMPARISON_PRESETS[query["preset"]].comparison

@@ -4,12 +4,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from boltzcore.quoting import Refusal
+
 FEWEST = 5  # answers from which on a histogram is shown: fewer would not be anonymous
 OPTIONS, LONGEST, LONGEST_OPTION = 7, 300, 120  # of a question: answers, characters, and characters of an answer
 LONGEST_CONTEXT = 1_500  # characters of the context
 
 
-class NotAllowed(ValueError):
+class NotAllowed(Refusal):
     """Refusal by a room, as a sentence."""
 
 

@@ -1,16 +1,14 @@
 """Changes in a training's frames since a viewer's last one, as JSON: encoded once for all viewers."""
 
-import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from boltzcore.quoting import Refusal, explain
 from pages.figures.frame import Chart, Frame, Item, Panel, Picture, States, Table, Terrain, is_same
 from pages.web.encoding import data_uri, json_text
-
-logger = logging.getLogger(__name__)
 
 REMEMBERED = 16  # frames that a viewer may be behind and still get only changes
 _ABOUTS = "abouts"  # explanations of a frame's figures: sent once, and not with each value
@@ -96,11 +94,9 @@ def _drawn(item: Item) -> str:
     try:
         panel = item.panel()
         return json_text({"key": item.key, **_plain(panel)})
-    except ValueError as refusal:
-        why = str(refusal)
-    except Exception:
-        logger.exception("The panel %r could not be drawn.", item.key)
-        why = "An error occurred while drawing this panel."
+    except Exception as error:
+        said = explain(error, f"The panel {item.key!r} could not be drawn")
+        why = said if isinstance(error, Refusal) else "An error occurred while drawing this panel."
     return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
 
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from boltzcore.quoting import Refusal
 from pages.common import lab, pinning
 from pages.stream.run_frame import drawn
 from pages.stream.watching import GONE, Asked, Broadcast, Watching
@@ -27,20 +28,20 @@ WATCHING = Watching()
 
 
 def chosen_in(request: Request) -> dict[str, str]:
-    """Return {name: value} of the choices of a request. Raises ValueError if they are too many, or too long."""
+    """Return {name: value} of the choices of a request. Raises Refusal if they are too many, or too long."""
     asked = {name[1]: value for key, value in request.query_params.items() if (name := _CHOICE.fullmatch(key))}
     if len(asked) > CHOICES or sum(map(len, asked.values())) > LONGEST:
-        raise ValueError(f"choices must be at most {CHOICES}, with at most {LONGEST:,} characters in all.")
+        raise Refusal(f"choices must be at most {CHOICES}, with at most {LONGEST:,} characters in all.")
     return asked
 
 
 async def _run(request: Request) -> Asked | None:
-    """Return the run that a request asks to see; None if there is none. Raises ValueError if it pins too many."""
+    """Return the run that a request asks to see; None if there is none. Raises Refusal if it pins too many."""
     if (run := await asyncio.to_thread(lab.engine().get, request.path_params["id"])) is None:
         return None
     pins, chosen = pinning.pins_in(request.query_params.get("pin", "")), chosen_in(request)
     if len(pins) > pinning.PINS:
-        raise ValueError(f"pin must be at most {pinning.PINS} runs, not {len(pins):,}.")
+        raise Refusal(f"pin must be at most {pinning.PINS} runs, not {len(pins):,}.")
     opening = request.query_params.get("open", "")[:LONGEST_OPENING]
     opening = opening if lab.holds(opening, run.id, run.recipe) else ""  # an invalid token is dropped
     pinned = [each for pin in pins if (each := await asyncio.to_thread(lab.engine().get, pin))]
@@ -60,7 +61,7 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
     since the one before; the newest since the version of a viewer, 204 if there is no newer one; and the heartbeat of a
     viewer, from any page.
 
-    find : returns the subject of a request, None if it does not exist. Raises ValueError for an invalid request
+    find : returns the subject of a request, None if it does not exist. Raises Refusal for an invalid request
     gone : a sentence if the subject does not exist
     """
 
@@ -69,7 +70,7 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
             return Response(status_code=403)
         try:
             found = await find(request)
-        except ValueError as wrong:
+        except Refusal as wrong:
             return refusal(wrong, 400)
         return refusal(gone, 404) if found is None or found.over else found
 

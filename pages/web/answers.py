@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from boltzcore.quoting import explain
+from boltzcore.quoting import Refusal, explain
 
 NO_STORE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _HERE = ("same-origin", "none")  # origins of requests, in browsers' terms
@@ -29,7 +29,7 @@ def answer(body: bytes, headers: Mapping[str, str] = NO_STORE) -> Response:
     return Response(body, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
 
 
-class Full(ValueError):
+class Full(Refusal):
     """Refusal because a limit is exceeded: a sentence.
 
     seconds : after which to try again

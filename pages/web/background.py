@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary, ref
 
 from boltzcore.jobs.stopwatch import Wait
+from boltzcore.quoting import Refusal
 from pages.web.worker import VISITOR, Worker
 
 _worker = Worker(threads=2)
@@ -60,7 +61,7 @@ def in_background(work: Callable[..., Any], what: str = "Computing") -> Callable
     def begin(held: ref[Any], of: tuple[Any, ...], promise: Promise) -> None:
         try:
             promise.set_result(None if (first := held()) is None else work(first, *of))
-        except ValueError as refusal:
+        except Refusal as refusal:
             promise.set_result(str(refusal))
         except Exception as error:
             promise.set_exception(error)

@@ -5,7 +5,7 @@ import pytest
 
 from boltzcore import Recipe
 from boltzcore.data import DATASETS, load
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 
 RNG = np.random.default_rng(0)
 

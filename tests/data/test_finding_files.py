@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from boltzcore.data import DATASETS, files
-from boltzcore.data.files import DataUnavailable, Published, fetch, locate
+from boltzcore.data.files import Published, fetch, locate
 from boltzcore.data.source import FileSource
 from boltzcore.home import folder
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Stopped, idle
 
 CONTENT = bytes(range(256)) * 1000
@@ -120,7 +121,7 @@ def test_downloads_once_with_progress(bare, mirror):
 
 
 def get_refusal(file: Published) -> str:
-    with pytest.raises(DataUnavailable) as refused:
+    with pytest.raises(Refusal) as refused:
         fetch("The set", [file], "packed.npz", idle)
     assert not list(folder("data").iterdir())
     return str(refused.value)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Own, Reading, own, upload
-from boltzcore.data.files import DataUnavailable
 from boltzcore.home import folder
 from boltzcore.names import Names
+from boltzcore.quoting import Refusal
 from tests.runs.toys import refused
 
 TABLE = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
@@ -201,7 +201,7 @@ def test_unused_tables_go_after_a_day(bare, monkeypatch):
 def test_a_table_that_is_not_here_or_is_damaged_is_refused(bare, monkeypatch):
     for absent in (Own(), Own(digest="0" * 32)):
         assert not absent.at_hand()
-        with pytest.raises(DataUnavailable):
+        with pytest.raises(Refusal):
             absent.load()
     kept = upload(b"0,1\n1,0\n")
     for damage in (
@@ -213,7 +213,7 @@ def test_a_table_that_is_not_here_or_is_damaged_is_refused(bare, monkeypatch):
         {**np.load(stored(kept)), "reading": np.array(["[" * 100_000])},
     ):
         np.savez(stored(kept), **damage)
-        with pytest.raises(DataUnavailable):
+        with pytest.raises(Refusal):
             kept.load()
     upload(b"0,1\n1,0\n")
     assert kept.load().train.v.tolist() == [[0, 1], [1, 0]]

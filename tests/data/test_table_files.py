@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import Reading, load, look_at, read_table, table_files, table_formats
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from tests.runs.toys import refused
 
 

@@ -11,7 +11,7 @@ from boltzcore.data.clusters import SHARES
 from boltzcore.data.ising import Ising
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.models import LogLinear
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 
 SOURCES = [
     Clusters(D=3, rate=0.2, n=40_000),

@@ -10,7 +10,7 @@ from boltzcore.data.table_text import MISSING, codes_of_table, filled_csv, rows_
 from boltzcore.inference.filling import fill
 from boltzcore.models import FVBM, RBM, LogLinear, Potts
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from tests.models.test_potts import potts
 from tests.runs.toys import refused
 

@@ -8,7 +8,7 @@ from boltzcore.data import Examples
 from boltzcore.learners import PairwiseExact, PairwisePCD
 from boltzcore.learners.log_linear.pairwise import DataMoments, as_fvbm, pairwise_terms
 from boltzcore.models import LogLinear, LogLinearSetup
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from tests.models.test_log_linear import functions, states
 
 

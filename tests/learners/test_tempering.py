@@ -10,7 +10,7 @@ from boltzcore.learners.base import flat_fields
 from boltzcore.learners.tempering.exchanges import estimate, ladder_figures, log_ratio
 from boltzcore.learners.tempering.trajectory import ANNEAL, COLLECT, TRAIN, WARM
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.training.checkpoint import arrays_of, load_state
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from pages.lessons.catalogue import LESSONS
 from pages.lessons.homework import LARGEST, Homework
 from pages.lessons.replies import Reply

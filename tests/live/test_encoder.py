@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from boltzcore.quoting import Refusal
 from pages.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table
 from pages.stream.encoder import REMEMBERED, FrameEncoder
 
@@ -93,7 +94,7 @@ def test_a_number_that_json_does_not_have_is_null():
     assert whole["panels"][str(whole["curve"])]["chart"]["figure"]["data"][0]["y"] == [1.0, None, None]
 
 
-@pytest.mark.parametrize(("error", "logged"), [(ValueError("weights"), False), (KeyError("particles"), True)])
+@pytest.mark.parametrize(("error", "logged"), [(Refusal("weights"), False), (ValueError("particles"), True)])
 def test_a_panel_that_cannot_be_drawn_spoils_no_other_and_a_fault_is_logged(caplog, error, logged):
     def panel() -> Panel:
         raise error

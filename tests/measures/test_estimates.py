@@ -8,7 +8,7 @@ from boltzcore.data import Examples, load
 from boltzcore.measures.estimates import estimate, estimates
 from boltzcore.models import FVBM, pseudo_likelihood
 from boltzcore.names import Names
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from tests.models import exact
 
 TRUTH = FVBM(np.array([[0, 0.4, -0.3], [0.4, 0, 0.2], [-0.3, 0.2, 0]]), np.array([0.2, -0.1, 0.3]))

@@ -9,7 +9,7 @@ from boltzcore.data import Examples
 from boltzcore.inference import gibbs
 from boltzcore.models import FVBM, RBM, FVBMSetup
 from boltzcore.models.fvbm import spins
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 
 
 def machine(d: int, seed: int, deviation: float = 0.5) -> FVBM:

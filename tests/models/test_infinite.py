@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from boltzcore.data import Examples
 from boltzcore.models import RBM, InfiniteRBM, InfiniteRBMSetup, RBMSetup
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 
 
 def drawn(n_visible: int, counts, seed: int = 0, size: float = 1.0) -> InfiniteRBM:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boltzcore.data import Examples
 from boltzcore.inference import gibbs
 from boltzcore.models import FVBM, Potts, PottsSetup
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from tests.models.test_fvbm import assert_drawn_from
 
 

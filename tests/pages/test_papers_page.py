@@ -10,6 +10,7 @@ from boltzcore import Comparison, Recipe
 from boltzcore.papers import stored
 from boltzcore.papers.citations import PAPERS
 from boltzcore.papers.exhibits import EXHIBITS, judge_exhibit
+from boltzcore.quoting import Refusal
 from pages.exhibits import exhibit
 from tests.pages.visit import at, text_of, visit
 
@@ -60,7 +61,7 @@ def test_a_paper_or_a_figure_that_is_none_is_said(paper, exhibit):
 
 def test_a_damaged_file_is_said(monkeypatch):
     def damaged(*_):
-        raise ValueError("DAMAGED")
+        raise Refusal("DAMAGED")
 
     monkeypatch.setattr(stored, "load", damaged)
     assert "DAMAGED" in text_of(page("2"))

@@ -10,7 +10,7 @@ from boltzcore.learners import GreedyMDL, PairwisePCD
 from boltzcore.learners.log_linear import greedy
 from boltzcore.learners.log_linear.greedy import prices_of
 from boltzcore.models import LogLinear
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.reference import trace
 from boltzcore.reference.log_linear import duals, probabilities
 from boltzcore.reference.traces import tables

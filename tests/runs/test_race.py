@@ -15,7 +15,7 @@ from boltzcore.data import upload
 from boltzcore.jobs.races import Races
 from boltzcore.jobs.seat import Seat
 from boltzcore.jobs.turns import Turns
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.schedule import Schedule
 from tests.runs.toys import batch, until

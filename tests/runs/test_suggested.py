@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boltzcore.data import upload
-from boltzcore.parameters import Refusal
+from boltzcore.quoting import Refusal
 from boltzcore.training.suggested import suggest_model
 
 

@@ -87,13 +87,12 @@ def test_a_training_goes_on_beside_eight_visitors_that_look_into_large_models(wo
     until(lambda: all(not work.is_active for work in others))
 
 
-@pytest.mark.parametrize("error", [ValueError("MNIST must be at hand."), RuntimeError("no")])
-def test_a_failure_is_reported(works, error):
+def test_a_failure_is_reported(works):
     def fails(tick):
         tick(0.0)
-        raise error
+        raise ValueError("no")
 
     work = works.begin(fails)
     until(lambda: not work.is_active)
     assert work.snapshot.status == "failed"
-    assert str(error) in work.snapshot.reason
+    assert "no" in work.snapshot.reason

@@ -14,7 +14,8 @@ from boltzcore.data import DATASETS
 from boltzcore.learners import CD
 from boltzcore.learners.base import Learner, State
 from boltzcore.models import RBM, RBMSetup
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.registry import LearnerInfo
 from boltzcore.training.loop import Record, Step, train
 from boltzcore.training.recipe import Recipe

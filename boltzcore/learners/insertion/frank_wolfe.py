@@ -333,7 +333,7 @@ def _figures_of_units(model: InfiniteRBM) -> dict[str, float]:
 
 
 def _check_data(model: InfiniteRBM, data: Examples | NDArray) -> Examples:
-    """Return the data; Refusal unless a unit can have their codes, ValueError if their width is not the model's."""
+    """Return the data. Raises Refusal unless a unit can have their codes and their width is the model's."""
     rows = examples(data)
     check_binary(rows, "this learner")
     check_width(model, rows.n_visible)

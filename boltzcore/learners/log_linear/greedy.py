@@ -27,7 +27,8 @@ from boltzcore.learners.log_linear.tables import KL, Tables, data_duals
 from boltzcore.learners.operations import transform
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, check_columns
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle, portion
 

@@ -21,7 +21,8 @@ from boltzcore.learners.operations import product, step
 from boltzcore.models import FVBM
 from boltzcore.models.log_linear import MOST_TERMS, LogLinear, cardinalities_of, check_columns
 from boltzcore.models.spectrum import Layout
-from boltzcore.parameters import Refusal, check_arguments, parameter
+from boltzcore.parameters import check_arguments, parameter
+from boltzcore.quoting import Refusal
 from boltzcore.threads import one_for_blas
 from boltzcore.ticks import Tick, idle
 
@@ -44,12 +45,12 @@ class DataMoments:
     @classmethod
     @check_arguments
     def from_data(cls, model: LogLinear, data: Examples | NDArray, tick: Tick = idle) -> "DataMoments":
-        """Return the moments; ValueError if model and data do not fit, or the model has terms of more variables."""
+        """Return the moments; Refusal if model and data do not fit, or the model has terms of more variables."""
         rows, layout = examples(data), model.layout
         check_columns(model.cardinalities, rows)
         terms = pairwise_terms(layout.cardinalities)
         if not set(model.terms.tolist()) <= set(terms.tolist()):
-            raise ValueError("The model must have no terms of more than two variables for this learner.")
+            raise Refusal("The model must have no terms of more than two variables for this learner.")
         place = layout.place(terms)
         share = rows.shares()[1]
         share = share[share > 0]
@@ -112,7 +113,7 @@ class PersistentChains(Learner):
 
     def _advance(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> ChainsState:
         if len(state.chains) != self.chains:
-            raise ValueError(f"This State has {len(state.chains)} chains, not {self.chains}.")
+            raise Refusal(f"This State has {len(state.chains)} chains, not {self.chains}.")
         state, operations = self._sweep(state, data, updates, tick)
         return dataclasses.replace(
             state,
@@ -134,7 +135,7 @@ class PairwisePCD(PersistentChains):
     """
 
     def start(self, model: LogLinear, data: Examples | NDArray, *, seed: int) -> ChainsState:
-        """Return the State before the first update. Raises ValueError if model and data do not fit, or by
+        """Return the State before the first update. Raises Refusal if model and data do not fit, or by
         `check_two_values`.
         """
         check_two_values(self, data)

@@ -31,7 +31,8 @@ from boltzcore.learners.tempering.exchanges import (
     free_log_partition,
 )
 from boltzcore.models import RBM
-from boltzcore.parameters import Refusal, parameter
+from boltzcore.parameters import parameter
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle, portion
 
 ANNEAL, TRAIN, WARM, COLLECT = range(4)

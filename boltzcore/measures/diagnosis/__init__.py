@@ -12,8 +12,8 @@ from boltzcore.measures.diagnosis.case import Case
 from boltzcore.measures.diagnosis.findings import LOOKED_FOR, Finding, Remedy
 from boltzcore.measures.measure import MeasureContext
 from boltzcore.models.base import Model, check_width
-from boltzcore.parameters import Parameters, Refusal, check_arguments, check_kind
-from boltzcore.quoting import quoted
+from boltzcore.parameters import Parameters, check_arguments, check_kind
+from boltzcore.quoting import Refusal, quoted
 from boltzcore.ticks import Tick, idle
 
 SMALLEST_IMAGE = 64  # smallest square number of columns that is taken for images
@@ -40,7 +40,7 @@ def diagnose(
     annealing : settings of estimated likelihoods
     seed : seed of random pixels, and of the chains of an estimate
     Units, weights, updates and chains are examined for RBMs; for other models only data and overfitting.
-    Raises ValueError if model and data do not fit.
+    Raises Refusal if model and data do not fit.
 
     >>> from boltzcore.data import load
     >>> from boltzcore.measures import diagnose

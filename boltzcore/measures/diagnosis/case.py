@@ -17,6 +17,7 @@ from boltzcore.measures.likelihood import base_rate_log_likelihood, log_likeliho
 from boltzcore.measures.measure import Figures, MeasureContext, rows_to_measure
 from boltzcore.models import RBM, InfiniteRBM
 from boltzcore.models.base import ExactModel
+from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, portion
 
 UPDATES = 5  # updates that measure the size of one: by chance some are several times as large as others
@@ -131,7 +132,7 @@ class Case:
             return {}
         try:
             return log_likelihood(self.model, self.rows, replace(self.context, tick=self._tick(0.1, 0.55)))
-        except ValueError:  # parameters too large to be summed: another finding reports them
+        except Refusal:  # parameters too large to be summed: another finding reports them
             return {}
 
     @cached_property
@@ -164,7 +165,7 @@ class Case:
         try:
             chains = chains_from_rows(self.model, self.rows, begun) if self.own_chains is None else self.own_chains
             return gap_of(self.model, self.rows, gone_on, chains, self.context.annealing.temperatures)
-        except ValueError:  # parameters too large to be summed, or a single chain
+        except Refusal:  # parameters too large to be summed, or a single chain
             return None
 
     def field(self, name: str) -> Any:
