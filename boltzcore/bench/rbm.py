@@ -9,8 +9,8 @@ from boltzcore.bench.rows import Row, Work
 from boltzcore.data import load
 from boltzcore.data.examples import Examples
 from boltzcore.inference import annealed_importance_sampling
+from boltzcore.inference.gibbs import machine_of
 from boltzcore.learners import CD, TemperedPCD
-from boltzcore.learners.blocks import machine_of
 from boltzcore.learners.tempering.exchanges import FAMILIES, Exchanges, Populations, Rung, free_energies
 from boltzcore.learners.tempering.parallel import Rungs
 from boltzcore.models import RBM, RBMSetup

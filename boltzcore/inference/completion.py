@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boltzcore.arrays import as_numbers
-from boltzcore.inference.gibbs import gibbs, gibbs_path
+from boltzcore.inference.gibbs import fill_fields, gibbs, machine_of, run_gibbs
+from boltzcore.kernels import random as streams
+from boltzcore.kernels import rows
+from boltzcore.kernels.random import Stream
 from boltzcore.models import RBM
 from boltzcore.parameters import check_arguments, whole
-from boltzcore.ticks import Tick, idle
+from boltzcore.ticks import Tick, idle, portion
 
 HELD = 1e30  # a bias larger than any sum of weights: it clamps a known unit
 
@@ -57,6 +60,14 @@ def complete(
     row = rbm.check_states(as_numbers("v", v, (None,), "a row of units")[None])[0]
     held = as_numbers("known", known, row.shape, f"{len(row)} booleans", "b")
     clamped = RBM(rbm.W, np.where(held, np.where(row > 0, HELD, -HELD), rbm.b), rbm.c)
-    start = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=tick)
-    path = gibbs_path(clamped, start, steps, seed=seed, step=1, tick=tick)
-    return Completion(path.mean(axis=(0, 1)), np.ascontiguousarray(path[:, -1]))
+    all_steps = burn_in + steps
+    burning = portion(tick, 0.0, burn_in / all_steps)
+    end = gibbs(clamped, np.tile(row, (chains, 1)), burn_in, seed=seed, step=0, tick=burning)
+    machine, fields = machine_of(clamped), rows.blank(chains, rbm.n_hidden)
+    rows.transpose(machine.W, rbm.n_hidden, machine.WT)
+    fill_fields(machine, end, fields)
+    total, stream = np.zeros(len(row)), Stream(np.uint64(seed), streams.SAMPLE, 1, 0)
+    for k in range(steps):
+        run_gibbs(machine, end, fields, stream, k, 1, portion(tick, (burn_in + k) / all_steps, 1 / all_steps))
+        total += end.sum(axis=0)
+    return Completion(total / (chains * steps), end)

@@ -1,12 +1,12 @@
 """Gibbs sampling: layer by layer for an RBM, unit by unit or column by column for a model without hidden units."""
 
 from collections.abc import Iterator
-from functools import singledispatch
+from functools import partial, singledispatch
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boltzcore.kernels import dense, potts, rows, spins
+from boltzcore.kernels import potts, rows, spins
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.random import Stream
 from boltzcore.kernels.rows import RBMArrays
@@ -14,12 +14,16 @@ from boltzcore.models import FVBM, RBM, Potts
 from boltzcore.models.base import Model
 from boltzcore.parameters import whole
 from boltzcore.quoting import Refusal
-from boltzcore.ticks import Tick, idle
+from boltzcore.threads import share
+from boltzcore.ticks import Tick, idle, portion
 
-BLOCK = 256
+Bits = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+BLOCK = 256  # rows
 MOST = 2**63 - 1  # largest number of steps, and largest seed
-WEIGHTS_A_CALL = 600_000_000  # weights times rows in one compiled call: some milliseconds
-COUPLINGS_A_CALL = 50_000_000  # the same for FVBM and Potts models, whose fields are float64
+ADDITIONS_A_CALL = 60_000_000  # sums and products in one compiled call, a drawn unit counting as 16: some milliseconds
+SPARED = 20  # factor by which tables of partial sums reduce the additions of a product
+COUPLINGS_A_CALL = 50_000_000  # couplings times rows in one compiled call for an FVBM or a Potts model
 
 
 def gibbs(
@@ -59,9 +63,14 @@ def run_chains(model: Model, v: ArrayLike, steps: int, stream: Stream, tick: Tic
 
 @run_chains.register
 def _by_layer(rbm: RBM, v: ArrayLike, steps: int, stream: Stream, tick: Tick) -> NDArray[np.uint8]:
-    v = rbm.check_states(v)
-    for _ in _walk(rbm, v, steps, WEIGHTS_A_CALL, stream, tick):
-        pass
+    v, machine = rbm.check_states(v), machine_of(rbm)
+    rows.transpose(machine.W, rbm.n_hidden, machine.WT)
+    fields = rows.blank(min(BLOCK, len(v)), rbm.n_hidden)
+    for first in range(0, len(v), BLOCK):
+        part = v[first : first + BLOCK]
+        fill_fields(machine, part, fields)
+        mine = portion(tick, first / len(v), len(part) / len(v))
+        run_gibbs(machine, part, fields, stream._replace(first_row=first), 0, steps, mine)
     return v
 
 
@@ -81,27 +90,57 @@ def _by_column(model: Potts, v: ArrayLike, steps: int, stream: Stream, tick: Tic
     return x
 
 
-def gibbs_path(rbm: RBM, v: ArrayLike, steps: int, *, seed: int, step: int = 0, tick: Tick = idle) -> NDArray[np.uint8]:
-    """Return rows v after each of `steps` transitions: (n, steps, n_visible) uint8, the last as returned by `gibbs`."""
-    v = rbm.check_states(v)
-    path = np.empty((len(v), steps, rbm.n_visible), np.uint8)
-    for block, k in _walk(rbm, v, steps, 0, Stream(np.uint64(seed), streams.SAMPLE, step, 0), tick):
-        path[block, k - 1] = v[block]
-    return path
+def machine_of(model: RBM) -> RBMArrays:
+    """Return a copy of a model's parameters in the form that the kernels of large rows take, with WT not set."""
+    W, WT = rows.blank(model.n_visible, model.n_hidden), rows.blank(model.n_hidden, model.n_visible)
+    W[:, : model.n_hidden] = model.W
+    return RBMArrays(W, WT, model.b.copy(), model.c.copy())
 
 
-def _walk(
-    rbm: RBM, v: NDArray[np.uint8], steps: int, weights_a_call: int, stream: Stream, tick: Tick
-) -> Iterator[tuple[slice, int]]:
-    """Move v in place, block by block, yielding (block, steps done) after each compiled call."""
-    machine = RBMArrays(dense.whole(rbm.W), dense.whole(rbm.W.T), rbm.b, rbm.c)
-    fields = rows.blank(min(BLOCK, len(v)), rbm.n_hidden)
-    for block, k, few in _pieces(len(v), steps, weights_a_call // rbm.W.size, tick):
-        part = v[block]
-        if k == 0:
-            rows.hidden_fields(machine.W, rbm.c, part, fields[: len(part)])
-        rows.gibbs(machine, part, fields[: len(part)], stream._replace(first_row=block.start), k, few, None)
-        yield block, k + few
+def fill_fields(machine: RBMArrays, v: Bits, fields: Floats, tick: Tick = idle) -> None:
+    """Fill the hidden fields (rows, width of W) of rows v (rows, n_visible)."""
+
+    def work(at: int, low: int, high: int) -> None:
+        part = slice(at + low, at + high)
+        rows.hidden_fields(machine.W, machine.c, v[part], fields[part])
+
+    for at in range(0, len(v), BLOCK):
+        tick(at / len(v))
+        share(partial(work, at), min(BLOCK, len(v) - at))
+
+
+def run_gibbs(
+    machine: RBMArrays,
+    chains: Bits,
+    fields: Floats,
+    stream: Stream,
+    first: int,
+    steps: int,
+    tick: Tick = idle,
+    rungs: tuple[Floats, Floats] | None = None,
+) -> None:
+    """Run chains (chains, n_visible) for Gibbs steps in place, from step `first` of an update.
+
+    machine : with WT set
+    fields : (chains, width of W) hidden fields of the chains, updated in place
+    stream : chain i draws from row first_row + i
+    rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at inverse temperature
+        0, as in `kernels.tempered`
+    """
+    units = machine.b.size + machine.c.size
+    additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000
+
+    def work(first: int, steps: int, at: int, low: int, high: int) -> None:
+        part, mine = slice(at + low, at + high), stream._replace(first_row=stream.first_row + at + low)
+        own_rungs = None if rungs is None else (rungs[0][part], rungs[1])
+        rows.gibbs(machine, chains[part], fields[part], mine, first, steps, own_rungs)
+
+    for at in range(0, len(chains), BLOCK):
+        size = min(BLOCK, len(chains) - at)
+        piece = max(1, ADDITIONS_A_CALL // (size * additions))
+        for k in range(0, steps, piece):
+            tick((at + size * k / steps) / len(chains))
+            share(partial(work, first + k, min(piece, steps - k), at), size)
 
 
 def _pieces(n: int, steps: int, rows_a_call: int, tick: Tick) -> Iterator[tuple[slice, int, int]]:

@@ -5,77 +5,18 @@ from functools import partial
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from boltzcore.inference.gibbs import BLOCK, Bits, Floats, fill_fields, machine_of
 from boltzcore.kernels import ascent, rows
 from boltzcore.kernels.ascent import Options, SufficientStatistics
-from boltzcore.kernels.random import Stream
 from boltzcore.kernels.rows import RBMArrays
 from boltzcore.models import RBM
 from boltzcore.threads import share
 from boltzcore.ticks import Tick, idle
 
-Bits = NDArray[np.uint8]
-Floats = NDArray[np.float32]
-BLOCK = 256  # rows
-ADDITIONS_A_CALL = 60_000_000  # sums and products in one compiled call, a drawn unit counting as 16: some milliseconds
-SPARED = 20  # factor by which tables of partial sums reduce the additions of a product
 NO_OFFSETS = np.empty(0, np.float32)
 _OFF = np.float32(0)
 PLAIN = Options(_OFF, _OFF, _OFF, _OFF, NO_OFFSETS)  # a step without options
-
-
-def machine_of(model: RBM) -> RBMArrays:
-    """Return a copy of a model's parameters in the form that the kernels of large rows take, with WT not set."""
-    W, WT = rows.blank(model.n_visible, model.n_hidden), rows.blank(model.n_hidden, model.n_visible)
-    W[:, : model.n_hidden] = model.W
-    return RBMArrays(W, WT, model.b.copy(), model.c.copy())
-
-
-def fill_fields(machine: RBMArrays, v: Bits, fields: Floats, tick: Tick = idle) -> None:
-    """Fill the hidden fields (rows, width of W) of rows v (rows, n_visible)."""
-
-    def work(at: int, low: int, high: int) -> None:
-        part = slice(at + low, at + high)
-        rows.hidden_fields(machine.W, machine.c, v[part], fields[part])
-
-    for at in range(0, len(v), BLOCK):
-        tick(at / len(v))
-        share(partial(work, at), min(BLOCK, len(v) - at))
-
-
-def run_gibbs(
-    machine: RBMArrays,
-    chains: Bits,
-    fields: Floats,
-    stream: Stream,
-    first: int,
-    steps: int,
-    tick: Tick = idle,
-    rungs: tuple[Floats, Floats] | None = None,
-) -> None:
-    """Run chains (chains, n_visible) for Gibbs steps in place, from step `first` of an update.
-
-    machine : with WT set
-    fields : (chains, width of W) hidden fields of the chains, updated in place
-    stream : chain i draws from row i
-    rungs : (chains,) inverse temperature of each chain, and (n_visible,) log-odds of the units at inverse temperature
-        0, as in `kernels.tempered`
-    """
-    units = machine.b.size + machine.c.size
-    additions = machine.b.size * machine.c.size // SPARED + 16 * units + 1000
-
-    def work(first: int, steps: int, at: int, low: int, high: int) -> None:
-        part, mine = slice(at + low, at + high), stream._replace(first_row=at + low)
-        own_rungs = None if rungs is None else (rungs[0][part], rungs[1])
-        rows.gibbs(machine, chains[part], fields[part], mine, first, steps, own_rungs)
-
-    for at in range(0, len(chains), BLOCK):
-        size = min(BLOCK, len(chains) - at)
-        piece = max(1, ADDITIONS_A_CALL // (size * additions))
-        for k in range(0, steps, piece):
-            tick((at + size * k / steps) / len(chains))
-            share(partial(work, first + k, min(piece, steps - k), at), size)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples, examples
+from boltzcore.inference.gibbs import fill_fields, run_gibbs
 from boltzcore.kernels import lanes, rows
 from boltzcore.kernels.ascent import slide
 from boltzcore.kernels.random import GIBBS, Stream
@@ -31,7 +32,7 @@ from boltzcore.kernels.simd import LANES
 from boltzcore.learners.ascending import Ascending, AscendingState
 from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.batches import Minibatches
-from boltzcore.learners.blocks import NO_OFFSETS, Workspace, fill_fields, run_gibbs
+from boltzcore.learners.blocks import NO_OFFSETS, Workspace
 from boltzcore.learners.operations import product, singular_values
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter

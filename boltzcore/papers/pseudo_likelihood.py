@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.learners import BSLM, PseudoLikelihoodLBFGS
@@ -16,6 +15,7 @@ from boltzcore.learners.base import State
 from boltzcore.learners.pseudo_likelihood import INCREASE
 from boltzcore.measures.separation import separation
 from boltzcore.models import FVBM, FVBMSetup
+from boltzcore.models.spectrum import Layout, expectations
 from boltzcore.papers.study import Cell, Row, Study, portions, steps
 from boltzcore.ticks import Tick
 from boltzcore.training.recipe import Recipe
@@ -108,24 +108,13 @@ def cramer_rao(model: FVBM, tick: Tick) -> float:
     The Fisher information is the covariance of the statistics x_j and x_j x_k; the mean of each product of two of them
     is a Walsh-Hadamard coefficient of the distribution.
     """
-    means = walsh_hadamard(model.probabilities(tick=tick))
-    d = model.n_visible
+    d, means = model.n_visible, model.probabilities(tick=tick)
+    expectations(Layout((2,) * d), means)  # with a minus for each unit of an odd number, which cancels in the trace
     first, second = np.triu_indices(d, 1)
     index = np.concatenate([1 << np.arange(d), (1 << first) | (1 << second)])
     tick(0.9)
     information = means[index[:, None] ^ index] - np.outer(means[index], means[index])
     return float(np.trace(np.linalg.inv(information)) / len(index))
-
-
-def walsh_hadamard(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (2**n,): for each index the sum over x of p(x) times the product of the +-1 units in its bits."""
-    out, width = p.copy(), 1
-    while width < len(out):
-        pairs = out.reshape(-1, 2, width)
-        down, up = pairs[:, 0].copy(), pairs[:, 1].copy()
-        pairs[:, 0], pairs[:, 1] = down + up, up - down
-        width *= 2
-    return out
 
 
 STUDIES: Mapping[str, Study] = {

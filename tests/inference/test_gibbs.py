@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boltzcore.inference import gibbs
-from boltzcore.inference.gibbs import gibbs_path
 from boltzcore.inference.particles import particles
 from tests.models import exact
 
@@ -30,11 +29,3 @@ def test_particles_go_on_from_the_previous_look():
     assert again.shape == (40, 9)
     assert set(np.unique(again)) <= {0, 1}
     assert np.array_equal(again, particles(rbm, first, seed=1, step=20)["particles"])
-
-
-def test_a_path_passes_where_shorter_walks_end():
-    rbm, v = exact.random_rbm(20, 7), np.zeros((300, 20))
-    path = gibbs_path(rbm, v, 4, seed=5, step=2)
-    assert path.shape == (300, 4, 20)
-    for k in range(4):
-        assert np.array_equal(path[:, k], gibbs(rbm, v, k + 1, seed=5, step=2))

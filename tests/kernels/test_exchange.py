@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from boltzcore.inference.gibbs import machine_of
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels.random import EXCHANGE, GIBBS, PAIR, Stream
-from boltzcore.learners.blocks import machine_of
 from boltzcore.learners.tempering.exchanges import Exchanges, Populations, Rung, free_energies
 from boltzcore.models import RBM
 from tests.models import exact

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.inference.annealing import LogPartition
+from boltzcore.inference.gibbs import BLOCK, Bits, fill_fields, machine_of, run_gibbs
 from boltzcore.kernels import bennett, exchange, rows, tempered
 from boltzcore.kernels import random as streams
 from boltzcore.kernels.elementwise import exp_in_double, log_in_double, softplus_in_double, sum_in_order
 from boltzcore.kernels.rows import RBMArrays
-from boltzcore.learners import blocks
 from boltzcore.learners.base import gibbs_steps_field
 from boltzcore.learners.batches import MinibatchLearner
-from boltzcore.learners.blocks import Bits
 from boltzcore.models import RBM
 from boltzcore.parameters import parameter
 from boltzcore.threads import share
@@ -81,13 +80,15 @@ def estimate(value: float, influence: Floats) -> LogPartition:
     return LogPartition(value, value - error, value + error, np.array([value]))
 
 
-def fill_energies(machine: RBMArrays, v: Bits, fields: blocks.Floats, energies: Floats, tick: Tick = idle) -> None:
+def fill_energies(
+    machine: RBMArrays, v: Bits, fields: NDArray[np.float32], energies: Floats, tick: Tick = idle
+) -> None:
     """Fill the hidden fields (rows, width of W) and free energies (rows,) of rows v."""
-    blocks.fill_fields(machine, v, fields, tick)
+    fill_fields(machine, v, fields, tick)
     _fill_energies(machine, v, fields, energies)
 
 
-def _fill_energies(machine: RBMArrays, v: Bits, fields: blocks.Floats, energies: Floats) -> None:
+def _fill_energies(machine: RBMArrays, v: Bits, fields: NDArray[np.float32], energies: Floats) -> None:
     def work(low: int, high: int) -> None:
         part = slice(low, high)
         tempered.free_energies(v[part], machine.b, machine.c, fields[part], energies[part])
@@ -98,10 +99,10 @@ def _fill_energies(machine: RBMArrays, v: Bits, fields: blocks.Floats, energies:
 def free_energies(machine: RBMArrays, v: Bits, tick: Tick = idle) -> Floats:
     """Return the free energies (rows,) of rows v."""
     energies = np.empty(len(v))
-    for at in range(0, len(v), blocks.BLOCK):
+    for at in range(0, len(v), BLOCK):
         tick(at / len(v))
-        part = v[at : at + blocks.BLOCK]
-        fill_energies(machine, part, rows.blank(len(part), machine.c.size), energies[at : at + blocks.BLOCK])
+        part = v[at : at + BLOCK]
+        fill_energies(machine, part, rows.blank(len(part), machine.c.size), energies[at : at + BLOCK])
     return energies
 
 
@@ -148,7 +149,7 @@ class Exchanges:
 
     def __init__(self, populations: Populations, rung: Rung, seed: int) -> None:
         self.populations, self.rung, self.seed = populations, rung, seed
-        self._frozen = blocks.machine_of(rung.model)
+        self._frozen = machine_of(rung.model)
         n = len(populations.chains)
         self.fields, self._partner_fields = (rows.blank(n, rung.model.n_hidden) for _ in range(2))
         self._last, self._partner_energies, self._log_ratios = np.empty((3, n))
@@ -194,7 +195,7 @@ class Exchanges:
             rows.transpose(machine.W, machine.c.size, machine.WT)
             self._has_transpose = True
         gibbs = self._stream(streams.GIBBS)
-        blocks.run_gibbs(machine, at.chains, self.fields, gibbs, self.sweep * steps, steps, self.tick)
+        run_gibbs(machine, at.chains, self.fields, gibbs, self.sweep * steps, steps, self.tick)
         _fill_energies(machine, at.chains, self.fields, at.energies)
         self.products += 2 * steps * len(at.chains)
         self.sweep += 1
@@ -213,7 +214,7 @@ class Exchanges:
 
     def freeze(self, model: RBM, samples: Bits) -> None:
         """Make a model the frozen model q, with these samples of it."""
-        machine, n = blocks.machine_of(model), len(samples)
+        machine, n = machine_of(model), len(samples)
         energies = free_energies(machine, samples, self.tick)
         log_z, influence = self._next_log_z(machine, samples, energies, np.full(n, 1 / n))
         self.rung, self._frozen = Rung(model, samples, energies, log_z, influence), machine

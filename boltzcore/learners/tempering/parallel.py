@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
+from boltzcore.inference.gibbs import Bits, fill_fields, machine_of, run_gibbs
 from boltzcore.kernels import annealing, rows, tempered
 from boltzcore.kernels.random import EXCHANGE, GIBBS, RESERVOIR, Stream
 from boltzcore.kernels.rows import RBMArrays
 from boltzcore.learners.ascending import Ascending, AscendingState
 from boltzcore.learners.batches import Minibatches
-from boltzcore.learners.blocks import Bits, Workspace, fill_fields, machine_of, run_gibbs
+from boltzcore.learners.blocks import Workspace
 from boltzcore.learners.operations import product
 from boltzcore.learners.tempering.exchanges import (
     ACCEPTED,

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from boltzcore.data.examples import Examples
 from boltzcore.inference.annealing import LogPartition
+from boltzcore.inference.gibbs import Bits, machine_of
 from boltzcore.kernels import annealing, exchange
 from boltzcore.kernels.elementwise import log_in_double
 from boltzcore.kernels.random import RESERVOIR, Stream
 from boltzcore.learners.ascending import Ascending, AscendingState
 from boltzcore.learners.batches import Minibatches
-from boltzcore.learners.blocks import Bits, Workspace, machine_of
+from boltzcore.learners.blocks import Workspace
 from boltzcore.learners.operations import product
 from boltzcore.learners.tempering.exchanges import (
     ACCEPTED,
