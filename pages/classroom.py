@@ -72,8 +72,8 @@ def introduce() -> None:
     st.button("Open a room", type="primary", on_click=run_action, args=(begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
-        f"in it is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. The address of this "
-        "page will contain your key to the room; the projector view has no key."
+        f"in it but trainings is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. The "
+        "address of this page will contain your key to the room; the projector view has no key."
     )
     st.header("Class plan", anchor=False)
     st.markdown("Questions, lesson steps, races and demonstrations in order, to lead the class through with Next.")

@@ -87,7 +87,8 @@ def open_lesson(name: str) -> None:
 
 def go(name: str, step: int) -> None:
     """Show a step of a lesson; "" shows all lessons."""
-    SESSION.lesson, SESSION.step, SESSION.refused[_PLACE] = name, step, []
+    SESSION.lesson, SESSION.step = name, step
+    SESSION.refused[_PLACE] = SESSION.refused[scenes.PLACE] = []
 
 
 def catalogue() -> None:

@@ -102,10 +102,13 @@ def describe_wait(piece: str) -> str:
     return _warmup.sentence(piece) if _warmup else ""
 
 
-def attach(run: Run | Race) -> None:
-    """Show and own this run or race in this session, after a reload too."""
+def attach(run: Run | Race, key: str = "") -> None:
+    """Show and own this run or race in this session, after a reload too.
+
+    key : its key, which one that was loaded from the store does not know
+    """
     watch(run)
-    SESSION.run_keys[run.id] = run.key
+    SESSION.run_keys[run.id] = key or run.key
 
 
 def watch(run: Run | Race) -> None:

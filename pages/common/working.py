@@ -68,7 +68,7 @@ def begin(name: str, make: Make) -> Work:
     if former is not None:
         former.cancel()
     by = visitor_of_page()
-    admit("long work", by, Counter(each for work, each in list(_BEGUN.items()) if work.is_active))
+    admit("long work", by, Counter(_BEGUN[work] for ref in _BEGUN.keyrefs() if (work := ref()) and work.is_active))
     work = lab.engine().works.begin(make)
     SESSION.work, _BEGUN[work] = (name, work), by
     return work

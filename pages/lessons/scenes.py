@@ -37,11 +37,11 @@ from pages.views import view_of
 from pages.web.encoding import data_uri
 from pages.web.session import SESSION
 
-OVER = ("finished", "stopped", "diverged")  # statuses of a training that has ended
+OVER = ("finished", "diverged")  # statuses of a training with a result; a stopped one continues
 RUN, PAUSE, AGAIN = "Run", "Pause", "New random numbers"
 
-_PLACE = "scene"  # of refusals
-run_action = partial(words.run_action, _PLACE)
+PLACE = "scene"  # of refusals
+run_action = partial(words.run_action, PLACE)
 # In a container with the key "scene", narrower than a page, all panels and tables are below the curve. Symbols in the
 # title of a curve are among the words behind its question mark.
 STYLE = """<style>
@@ -140,7 +140,7 @@ def preview(recipe: Recipe) -> None:
 
 def show_sentence(reason: str) -> None:
     """Show the actions that were refused, and a run's own reason."""
-    for sentence in filter(None, (*SESSION.refused.get(_PLACE, []), reason)):
+    for sentence in filter(None, (*SESSION.refused.get(PLACE, []), reason)):
         st.warning(escape(sentence))
 
 
@@ -199,8 +199,9 @@ class TrainingScene:
         """Return this training: the one that the session shows, or its last one in this step; None before."""
         run, kept = lab.current_run(), SESSION.scene_runs
         if run is None or not self._is_own(run.recipe):
+            active = run is not None and run.snapshot.status in MOVING  # remains the run of this session
             run = lab.engine().get(kept[self.recipe]) if self.recipe in kept else None
-            if run is not None:
+            if run is not None and not active:
                 lab.watch(run)
         if run is not None:
             kept[self.recipe] = run.id
@@ -217,6 +218,7 @@ class TrainingScene:
 
     @staticmethod
     def _play(run: Run) -> None:
+        lab.watch(run)
         run.tolerate()
         run.play()
 

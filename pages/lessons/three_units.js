@@ -5,6 +5,7 @@ import { mirrorPicture } from '../draw/mirror.js';
 
 await styled(new URL('./three_units.css', import.meta.url));
 const FINE = .1;                                  // the step of a slider
+const POINTS = 100;                               // most points of a curve, which is part of a message
 const UNITS = 3, PAIRS = [[0, 1], [0, 2], [1, 2]], SUBS = '₁₂₃';
 const STATES = [...Array(2 ** UNITS).keys()].map((k) => [4, 2, 1].map((bit) => Number((k & bit) > 0)));
 const FUNCTIONS = STATES.map((x) => [...x, ...PAIRS.map(([i, j]) => x[i] * x[j])]);
@@ -53,11 +54,11 @@ const network = ({ theta, at, drawn }) => {
   return svg('svg', { viewBox: '-8 0 136 124', class: 'net', 'aria-hidden': 'true' }, ...lines, ...units, ...biases);
 };
 
-const curve = (values, top) => {
+const curve = (climbed, top) => {
+  const values = climbed.map(([, value]) => value), n = Math.max(1, climbed.at(-1)[0]);
   const W = 280, H = 110, low = Math.min(...values), high = Math.max(top, ...values);
-  const n = Math.max(1, values.length - 1);
   const y = (v) => 6 + (H - 12) * (high - v) / (high - low || 1);
-  const points = values.map((v, i) => `${6 + (W - 12) * i / n},${y(v)}`).join(' ');
+  const points = climbed.map(([step, v]) => `${6 + (W - 12) * step / n},${y(v)}`).join(' ');
   return svg('svg', { viewBox: `0 0 ${W} ${H}`, class: 'curve', role: 'img',
     'aria-label': `Log-likelihood from ${text(values[0])} to ${text(values.at(-1))}; at most ${text(top)}.` },
     svg('line', { x1: 0, x2: W, y1: y(top), y2: y(top), class: 'top' }), svg('polyline', { points, class: 'climb' }));
@@ -131,13 +132,13 @@ const furthest = ({ b, w, free, widest }) => {
     unnormalised: most(({ unnormalised }) => unnormalised), Z: most(({ Z }) => Z) };
 };
 const newLab = (root, data) => ({ root, data, theta: [...data.b, ...data.w], counts: STATES.map(() => 0), at: null,
-  drawn: null, draws: 0, early: null, turned: false, climbed: [], most: furthest(data) });
+  drawn: null, draws: 0, early: null, turned: false, climbed: [], fell: false, most: furthest(data) });
 
 const report = (lab) => lab.send('did', { of: lab.data.of, theta: lab.theta, turned: lab.turned, draws: lab.draws,
-  early: lab.early, gap: lab.draws ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.length - 1,
-  fell: lab.climbed.some((value, i) => i && value < lab.climbed[i - 1] - 1e-9) });
+  early: lab.early, gap: lab.draws ? gapOf(lab.counts, lab.law.p) : null, climbed: lab.climbed.at(-1)?.[0] ?? -1,
+  fell: lab.fell });
 
-const MIRRORED = ['theta', 'counts', 'at', 'drawn', 'draws', 'early', 'turned', 'climbed'];
+const MIRRORED = ['theta', 'counts', 'at', 'drawn', 'draws', 'early', 'turned', 'climbed', 'fell'];
 const stateOf = (lab) => Object.fromEntries(MIRRORED.map((name) => [name, lab[name]]));
 const publish = (lab) => lab.mirror.publish(stateOf(lab));
 
@@ -158,21 +159,24 @@ const learn = (lab, times) => {
   for (let k = 0; k < times; k++) {
     const slope = means(rows).map((mean, i) => mean - means(lawOf(lab.theta).p)[i]);
     lab.theta = lab.theta.map((value, i) => value + rate * slope[i]);
-    lab.climbed.push(likelihood(lab.theta, rows));
+    const [step, before] = lab.climbed.at(-1), value = likelihood(lab.theta, rows);
+    lab.fell ||= value < before - 1e-9;
+    const now = step + 1, apart = 2 ** Math.max(0, Math.ceil(Math.log2(now / POINTS)));
+    lab.climbed = [...lab.climbed, [now, value]].filter(([k]) => k % apart === 0 || k === now);
   }
 };
 
 const redraw = (lab) => {
   const { root, data, theta } = lab;
   lab.law = lawOf(theta);
-  if (data.rows && !lab.climbed.length) lab.climbed = [likelihood(theta, data.rows)];
+  if (data.rows && !lab.climbed.length) lab.climbed = [[0, likelihood(theta, data.rows)]];
   root.querySelector('.picture').replaceChildren(network(lab));
   const shown = [states(lab)];
   if (data.total) shown.unshift(partition(lab));
   if (data.rows) {
     const most = sum(data.rows.filter(Boolean).map((share) => share * Math.log(share)));
     shown.push(made('div', 'climbing', {}, made('p', '', { innerHTML:
-      `Log-likelihood: <b>${text(lab.climbed.at(-1))} nats</b> after ${lab.climbed.length - 1} steps; `
+      `Log-likelihood: <b>${text(lab.climbed.at(-1)[1])} nats</b> after ${lab.climbed.at(-1)[0]} steps; `
       + `at most ${text(most)} (dashed)` }), curve(lab.climbed, most)), gradientOf(lab));
   }
   root.querySelector('.shown').replaceChildren(...shown);

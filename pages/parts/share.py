@@ -49,7 +49,7 @@ def short_query(recipe: Recipe) -> dict[str, str]:
 
 def code(recipe: Recipe) -> str:
     """Return Python code that repeats the training, number for number."""
-    query = json.dumps(recipe.to_query(), indent=4)
+    query = json.dumps(recipe.to_query(), indent=4, ensure_ascii=False)
     return f"""from boltzcore import Recipe, train
 
 recipe = Recipe.from_query({query})

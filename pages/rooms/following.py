@@ -39,9 +39,9 @@ def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
     """Show the run of another page; a page that steers also controls it, if that page does."""
     key = there.get(_KEY, "") if steers else ""
     if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
-        (lab.attach if run.is_owner(key) else lab.watch)(run)
+        lab.attach(run, key) if run.is_owner(key) else lab.watch(run)
     if (race := lab.engine().races.get(there.get(_RACE, ""))) is not None and not race.private:
-        (lab.attach if race.is_owner(key) else lab.watch)(race)
+        lab.attach(race, key) if race.is_owner(key) else lab.watch(race)
     if _SEED in there:
         SESSION.scene_seeds[seed_place(scene)] = int(there[_SEED])
     if _HELD in there:

@@ -53,6 +53,8 @@ class Rooms:
     def get(self, code: str) -> Room | None:
         """Return the room of this code, in any spelling; None if there is none, or it is over."""
         room = self._rooms.get(_plain(code))
+        if room is not None and room.over:
+            self.end(room)
         return None if room is None or room.over else room
 
     def over(self, code: str) -> bool:

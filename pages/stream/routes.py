@@ -72,7 +72,7 @@ def routes_of(path: str, find: Callable[[Request], Awaitable[Asked | None]], gon
             found = await find(request)
         except Refusal as wrong:
             return refusal(wrong, 400)
-        return refusal(gone, 404) if found is None or found.over else found
+        return refusal(gone, 404) if found is None or found.subject.deleted or not found.right() else found
 
     async def stream(request: Request) -> Response:
         WATCHING.admit(visitor_of(request))  # before anything is made for one stream too many

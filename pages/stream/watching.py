@@ -123,7 +123,7 @@ class Asked:
     """Subject that a request asks to see, and the visitor that sends it.
 
     key : identifies the view of it, but for choices and right; make : makes its broadcast with the right
-    right : how much of it may be seen now, as access may be withdrawn; "" for nothing any more
+    right : how much of it may be seen now, as access may be withdrawn; "" until a new request
     """
 
     subject: Subject
@@ -132,11 +132,6 @@ class Asked:
     chosen: Mapping[str, str]
     by: Visitor
     right: Callable[[], str] = lambda: "rows"
-
-    @property
-    def over(self) -> bool:
-        """True if nothing more is to be seen: the subject was deleted, or the access to it has ended."""
-        return self.subject.deleted or not self.right()
 
 
 class Watched:
@@ -227,7 +222,7 @@ class Watching:
             yield HEAD
             while not self._closing:
                 asked.subject.touch()
-                if asked.over:
+                if asked.subject.deleted:
                     yield event("gone", json_text(GONE))
                     return
                 if asked.right() != broadcast.right:  # a new request gets what the new right allows
@@ -245,7 +240,7 @@ class Watching:
                 if body is None:
                     since = self._worker.submit(partial(broadcast.since, have), by, urgent=first)
                     made, body = await asyncio.wrap_future(since)
-                    if asked.over or asked.right() != broadcast.right:  # its table may have been withdrawn
+                    if asked.subject.deleted or asked.right() != broadcast.right:  # its table may have been withdrawn
                         continue
                 yield body
                 have, first = made, False

@@ -275,7 +275,7 @@ class Shares:
         request, server = Request(scope, receive), get_instance()
         session = scope["path"].rpartition(UPLOAD)[2].partition("/")[0]
         stored = server.uploaded_file_mgr.file_storage
-        for ended in [each for each in UPLOADERS if each not in stored and not server.is_active_session(each)]:
+        for ended in [each for each in list(UPLOADERS) if each not in stored and not server.is_active_session(each)]:
             del UPLOADERS[ended]
         length = request.headers.get("content-length", "")
         if (by := UPLOADERS.get(session)) is None:

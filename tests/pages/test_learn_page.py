@@ -110,6 +110,14 @@ def test_a_visitor_that_comes_back_to_a_step_finds_its_training_again():
     test.session_state["step"] = PUZZLE
     assert AGAIN in labels(test.run())
     assert current(test).id == first
+    test.session_state["step"] = last
+    active = current(press(test.run(), AGAIN))
+    test.session_state["step"] = PUZZLE
+    assert AGAIN in labels(test.run())
+    assert current(test) is active  # else no page would keep it alive
+    active.stop()
+    test.session_state["step"] = last
+    assert RUN in labels(test.run())  # it continues: part of it is no result
 
 
 def test_the_last_step_leads_to_the_next_lesson():
