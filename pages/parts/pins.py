@@ -17,7 +17,7 @@ from boltzcore.training.recipe_diff import confounders
 from boltzcore.training.status import MOVING
 from pages.common import lab, pinning
 from pages.common.setting import Link
-from pages.common.words import escape
+from pages.common.words import escape, run_action
 from pages.figures import naming
 from pages.parts.form import SETTING
 from pages.web.session import SESSION
@@ -54,8 +54,8 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
         st.button(
             "Pin this curve",
             key="pin this",
-            on_click=pin,
-            args=(run,),
+            on_click=run_action,
+            args=(SETTING.place, pinning.pin, run),
             disabled=snapshot is None or snapshot.state is None,
             help="Keep this curve on the chart. After the run, change the learner, rate or seed and press Play to draw "
             f"both curves together. Up to {pinning.PINS} can be pinned.",
@@ -74,16 +74,6 @@ def pin_buttons(run: Run | None, snapshot: Snapshot | None, pinned: Sequence[Run
             for each, name in zip(pinned, names, strict=True):
                 st.button(f"Unpin {name}", key=f"unpin {each.id}", on_click=unpin, args=(each.id,))
             st.button("Unpin all", on_click=unpin, args=[each.id for each in pinned])
-
-
-def pin(run: Run) -> None:
-    """Pin this curve, or show why not."""
-    try:
-        pinning.pin(run)
-    except Refusal as refusal:
-        SETTING.refuse(str(refusal))
-    else:
-        SETTING.refuse()
 
 
 def unpin(*run_ids: str) -> None:
