@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from boltzcore import Recipe
 from boltzcore.arrays import file_name
-from boltzcore.quoting import LONGEST, Refusal, cell, cut, error_message, explain, listed, number, quoted, short_count
+from boltzcore.quoting import LONGEST, Refusal, cell, cut, explain, listed, number, quoted, short_count
 from boltzcore.registry import LEARNERS
 
 LONG = "x" * 5000
@@ -91,12 +91,6 @@ def test_what_a_spreadsheet_would_run_is_text(text):
     assert cell(text) == f"'{text}"
     assert cell(f"x{text}") == f"x{text}"
     assert cell("") == ""
-
-
-def test_why_a_file_could_not_be_written_tells_no_path():
-    assert error_message(FileNotFoundError(2, "No such file", "/srv/lab/runs")) == "No such file"
-    assert error_message(OSError("gone")) == "gone"
-    assert error_message(ValueError("no number")) == "no number"
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,7 @@ def match_columns(dataset: Dataset, model: Model, file: Path, data: str) -> Data
 
     def recode(split: Examples) -> Examples:
         v = np.column_stack([code[split.v[:, at]] for at, code in zip(order, codes, strict=True)])
-        return replace(split, v=v.astype(np.min_scalar_type(max(map(len, texts)))), levels=levels)
+        v = v.astype(np.min_scalar_type(max(map(len, texts))))
+        return replace(split, v=v, levels=levels, gaps=None)  # which only learners read
 
     return replace(dataset.mapped(recode), names=own, truth=None)  # a true distribution is about the original columns

@@ -203,6 +203,12 @@ class Comparison:
         return {name: self.tuning.settings(recipe) for name, recipe in self.contenders} if self.tuning else {}
 
     @property
+    def kinds(self) -> list[Recipe]:
+        """Recipes without seeds: one for each setting that a tuning tries, or for each contender."""
+        tried = self.settings or {name: {"": {}} for name in self.names}
+        return [apply_values(recipe, values) for name, recipe in self.contenders for values in tried[name].values()]
+
+    @property
     def tuning_runs(self) -> dict[str, int]:
         """{contender: the number of its trainings before the trials}."""
         return {name: len(each) * self.tuning.trials for name, each in self.settings.items()}
@@ -241,13 +247,16 @@ class Comparison:
         """Return the recipe with a schedule that ends at the budget."""
         schedule, records = self.base.schedule, max(1, self.base.schedule.length // self.base.schedule.every)
         if self.axis in ("updates", "epochs"):
-            length = min(self.cost, LONGEST)
+            updates, length = float(self.cost), min(self.cost, LONGEST)
             limited: dict[str, Any] = {"length": length, "unit": self.axis, "every": max(1, length // records)}
         else:
             updates = self.cost / max(float(cost_of_update(recipe, self.axis)), 1e-9)
             every = min(max(1, int(updates / records)), LONGEST_BETWEEN)
             limited = {"length": min(LONGEST, every * (MOST_RECORDS // 2)), "unit": "updates", "every": every}
             limited |= {"limit": self.cost, "limit_unit": self.axis}
+        if updates > limited["length"]:
+            most = f"{limited['length']:,} {limited['unit']}"
+            raise Refusal(f"budget must end every training within {most}, not {updates:,.0f}.", "budget")
         return replace(recipe, schedule=schedule.changed(between=0, **limited))
 
     def changed(self, **values: Any) -> "Comparison":

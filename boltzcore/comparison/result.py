@@ -113,7 +113,8 @@ class Result(Displayed):
     def _score(self, outcomes: Sequence[Outcome]) -> float | None:
         if any(each.status in (*MOVING, Status.STOPPED) for each in outcomes):
             return None
-        values = [max(each.merits) if self._test_figure else each.merits[-1] for each in outcomes if each.whole]
+        at_best = self._test_figure and not self.comparison.figure.startswith("test_")
+        values = [max(each.merits) if at_best else each.merits[-1] for each in outcomes if each.whole]
         return median(values) if len(values) == len(outcomes) else -math.inf
 
     @property
@@ -293,8 +294,10 @@ class Result(Displayed):
         for name, outcomes in self.outcomes.items():
             bad = Counter(each.status for each in outcomes if each.status in _BAD)
             sentences += [f"{name} {status} in {n} of {len(outcomes)} trials." for status, n in bad.items()]
-            if not bad and not all(each.whole for each in outcomes):
-                sentences.append(f"{name} has not finished in all trials.")
+            if not bad and (lacking := sum(not each.whole for each in outcomes)):
+                ended = all(each.status == Status.FINISHED for each in outcomes)
+                what = "has no finite figure" if ended else "has not finished"
+                sentences.append(f"{name} {what} in {lacking} of {len(outcomes)} trials.")
         names = sorted(differences, key=lambda name: -abs(differences[name].mean))
         for side, better in (("Better", True), ("Worse", False)):
             on_side = [each for each in names if differences[each].claimed and (differences[each].mean > 0) is better]
@@ -333,7 +336,7 @@ class Result(Displayed):
             return f"Winner: {self.winner}."
         found = self.differences(ahead[0])
         if incomplete := [name for name in ahead[1:] if name not in found]:
-            return f"No clear winner: not all trials of {_join_names(incomplete)} are complete."
+            return f"No clear winner: not all trials of {_join_names(incomplete)} have a figure."
         first = [name for name in ahead if name == ahead[0] or found[name].equal]
         if not (others := [name for name in ahead if name not in first]):
             return f"No clear winner: {_join_names(first)} are exactly equal."

@@ -204,6 +204,8 @@ class Own(Source):
         for name, count in zip(("validation", "test"), counts, strict=True):
             if (getattr(self, name) and not count) or count >= n:
                 raise Refusal(f"{name} must be 0 for a table of {n} rows, not {getattr(self, name)} %.", name)
+        if sum(counts) >= n:
+            raise Refusal(f"test must leave one of {n} rows for training, not be {self.test} %.", "test")
         rows = generator(self.seed, HELD_OUT).permutation(n)
         if not self.stratify:
             validation, test, train = np.split(rows, np.cumsum(counts))

@@ -160,8 +160,9 @@ class Race(Job):
     def _train(self) -> None:
         """Train while requested, and show the progress."""
         now, tuning, before = self._round, self._tuning, self.snapshot.result
-        tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for _, recipe in now.contenders)
-        self._seat.needs = max(USUAL, now.trials * tables)  # each trial holds its tables from the start
+        tables = sum(PreparedData.from_recipe(recipe).memory(recipe) for recipe in now.kinds)
+        trials = now.tuning.trials if now.tuning else now.trials
+        self._seat.needs = max(USUAL, trials * tables)  # each trial holds its tables from the start
         self._wait_for_slot()
         self._seat.release()  # each thread asks for its own slot
         slots, slot = self._engine.turns.slots, partial(Seat, self._engine, owner=self._seat)

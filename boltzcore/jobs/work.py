@@ -66,6 +66,7 @@ class Work(Job):
         if self.is_active:
             share = 1.0 if status == Status.FINISHED else self.snapshot.share
             self._show(status=status, reason=reason, share=share, left=None, place=0)
+            self._seat.leave()  # here, because a queued work may have no thread
             self._seat.wake.notify_all()
 
 

@@ -147,9 +147,10 @@ def test_rows_of_a_longer_table_are_held_out_by_a_seed(bare):
     with refused("own.width"):
         kept.changed(width=2).load()
     assert len(kept.changed(validation=0, test=0).load().test) == 60
-    short = upload(b"0,1\n1,0\n").changed(test=10)
-    with pytest.raises(ValueError, match=r"^test "):
-        short.load()
+    short = upload(b"0,1\n1,0\n")
+    for parts in ({"test": 10}, {"validation": 50, "test": 40}):
+        with pytest.raises(Refusal, match=r"^test "):
+            short.changed(**parts).load()
 
 
 @pytest.mark.parametrize(("missing", "n"), [("most frequent", 99), ("drop rows", 88)])

@@ -6,7 +6,6 @@ import pytest
 from boltzcore import home
 from boltzcore.data import load
 from boltzcore.data.senate import Senate
-from boltzcore.quoting import Refusal
 
 PARTIES = ("Govt", "Opp", "AG", "NXT", "PHON", "LDP", "JLN", "DHJP", "Cull")
 
@@ -30,5 +29,5 @@ def test_the_table_is_found_among_the_assets_and_its_parties_are_named(monkeypat
     assert Senate().options("leave_out") == PARTIES
     monkeypatch.setattr(home, "ASSETS", tmp_path)
     assert not Senate().at_hand()
-    with pytest.raises(Refusal, match="senate_imputed"):
+    with pytest.raises(ValueError, match="senate_imputed"):
         Senate(leave_out="Opp").load()

@@ -16,8 +16,7 @@ from boltzcore.data.source import Source
 from boltzcore.learners.base import Learner, State
 from boltzcore.models.base import ExactModel, Model, Setup
 from boltzcore.names import Names
-from boltzcore.parameters import parameter
-from boltzcore.quoting import Refusal
+from boltzcore.parameters import Refusal, parameter
 from boltzcore.registry import LearnerInfo, ModelEntry
 from boltzcore.ticks import Tick, idle
 
@@ -36,7 +35,7 @@ class Trinomial(ExactModel):
 
     def __post_init__(self) -> None:
         if self.rates.shape != (len(self.counts), VALUES):
-            raise Refusal(f"rates must have shape ({len(self.counts)}, {VALUES}), not {self.rates.shape}.")
+            raise ValueError(f"rates must have shape ({len(self.counts)}, {VALUES}), not {self.rates.shape}.")
 
     @property
     def n_visible(self) -> int:

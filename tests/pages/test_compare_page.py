@@ -323,7 +323,7 @@ def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_
 
 
 def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
-    tuned = COMPARISON.changed(tuning=Tuning({"rate": ("0.1", "0.5")}, 1), budget=10**12)
+    tuned = COMPARISON.changed(tuning=Tuning({"rate": ("0.1", "0.5")}, 1), budget=10**9)
     race = lab.engine().races.create(tuned, play=True)
     until(lambda: (result := race.snapshot.result) and result.comparison.tuning and frame_of_race(race.snapshot).lines)
     assert [line.figures[1].value for line in frame_of_race(race.snapshot).lines] == ["0 of 2"] * 2

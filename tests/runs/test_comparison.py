@@ -190,5 +190,7 @@ def test_a_budget_of_whole_epochs_is_not_rounded_up(rows, epochs):
     comparison = Comparison(base, {"CD-1": {}, "CD-2": {"CD.K": 2}}, axis="epochs")
     assert rows / base.learner.batch_size * epochs * (1 / rows) > epochs  # as floating-point numbers have it
     assert comparison.cost == comparison.trial("CD-2", 0).schedule.length == epochs
+    with refused("budget"):
+        comparison.changed(axis="updates", budget=10_000_001).trial("CD-1", 0)
     begun = base.schedule.changed(length=rows + 1, unit="updates")
     assert comparison.changed(base=Recipe(base.model, base.data, base.learner, begun)).cost == 2

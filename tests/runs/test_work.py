@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from boltzcore.jobs import job
 from boltzcore.jobs.run import new_run
 from boltzcore.jobs.seat import Seat
 from boltzcore.jobs.work import Works
@@ -55,12 +56,16 @@ def test_another_member_on_the_only_slot_halts_it(works, context, refusals):
     assert work.is_active
 
 
-def test_a_cancel_ends_it_soon(works):
-    work = works.begin(Counting(FOREVER))
-    until(lambda: work.made)
-    work.cancel()
-    assert work.snapshot.status == "stopped"
-    until(lambda: work.thread is None)
+def test_a_cancel_ends_it_soon_and_in_the_queue(works, context, monkeypatch):
+    monkeypatch.setattr(job, "LET_GO", 0.0)
+    context.turns.least = 1
+    work, queued = works.begin(Counting(FOREVER)), works.begin(Counting(FOREVER))
+    until(lambda: work.made and queued.thread is None)
+    for each in (queued, work):
+        each.cancel()
+        assert each.snapshot.status == "stopped"
+    later = works.begin(Counting())
+    until(lambda: later.snapshot.status == "finished")
 
 
 def test_it_ends_if_no_one_watches(works, context, clock):
