@@ -328,6 +328,8 @@ st.title("Restore a digit", anchor=False)
 st.write("Draw a digit. The page damages it, and a Boltzmann machine restores it.")
 if address.is_arriving():
     query = st.query_params.to_dict()
+    if address.has_gone_back() and not any(map(restoring.is_setting, query)):
+        SETTING.put({})  # the address of all defaults
     SETTING.arrive(query, restoring.is_setting, restoring.from_link)
     SETTING.refuse(*SETTING.refused(), *address.unknown_params(query, restoring.is_setting))
 with st.container():

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -37,16 +38,18 @@ DRAWN = 20_000  # rows that are generated without waiting for a turn
 # -- data ---------------------------------------------------------------------------------------------
 
 
-def data() -> None:
+def data(*, arriving: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {name: kind.title for name, kind in DATASETS.items()}
         name = address.choice(st.selectbox, "Data set", titles, "set", otherwise=FIRST)
         if name != Own.name:
             st.button("Upload a table", icon=":material/upload:", on_click=address.choose, args=("set", Own.name))
-    address.keep({"set": "" if name == FIRST else name})
+    secret = {} if name == Own.name else {"table": ""}  # it leaves the address with the table
+    address.keep({"set": "" if name == FIRST else name} | secret)
     kind = DATASETS[name]
     st.write(link_terms(kind.about))
-    source = own_table() if kind is Own else options_of(own_data.source_of(name), keyed_fields({"": kind}))
+    fields = keyed_fields({"": kind})
+    source = own_table(arriving=arriving) if kind is Own else options_of(own_data.source_of(name), fields)
     if source is None:
         return
     try:
@@ -75,9 +78,9 @@ def rows_of(source: Source) -> Dataset | None:
         return source.load()
 
 
-def own_table() -> Own | None:
+def own_table(*, arriving: bool) -> Own | None:
     """Return the table that this session has uploaded or may open, with the options set below it."""
-    if sentence := lab.take_table() if address.is_arriving() else "":
+    if sentence := lab.take_table() if arriving else "":
         st.warning(escape(sentence))
     about = (
         f"One example per row and at most {MOST_VALUES} different values per column, such as 0 and 1 or any texts; "
@@ -213,5 +216,5 @@ warn(address.unknown_params(st.query_params, ("view", "set", "table", *ADDRESS).
 view = address.choice(
     st.segmented_control, "Show", VIEWS, "view", otherwise="data", required=True, label_visibility="collapsed"
 )
-address.keep({"view": "" if view == "data" else view})
-{"data": data, "trainings": trainings}[view]()
+address.keep({"view": ""} if view == "data" else {"view": view, "table": ""})
+{"data": partial(data, arriving=address.is_arriving()), "trainings": trainings}[view]()

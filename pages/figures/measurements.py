@@ -148,7 +148,7 @@ def likelihood_sentence(records: Sequence[Record]) -> str:
 
 def row_text(split: Examples) -> str:
     """Return the number of rows of a split that are measured, and of all."""
-    return f"{ROWS:,} of {len(split):,} images" if len(split) > ROWS else f"all {len(split):,} images"
+    return f"{ROWS:,} of {len(split):,} rows" if len(split) > ROWS else f"all {len(split):,} rows"
 
 
 def is_unreliable(values: Mapping[str, float]) -> bool:

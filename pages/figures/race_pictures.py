@@ -37,7 +37,7 @@ ABOUT: Mapping[type[Model], tuple[str, str]] = {
     ),
     CRBM: (
         "Restored images",
-        "Held-out images, damaged and as restored by the first trial of each contender. Black pixels are certainly on.",
+        "Held-out images, damaged and as restored by the first trial of each contender. White pixels are certainly on.",
     ),
 }
 

@@ -74,8 +74,9 @@ export const playTrace = (root, trace, makeView, change, publish) => {
   const $ = (name) => root.querySelector(name), buttons = Object.fromEntries(['again', 'before', 'play', 'next']
     .map((name) => [name, $(`.${name}`)]));
   const lab = { chosen: undefined, redraw: () => draw(true), get still() { return CALM.matches; },
-    choose: (chosen) => { lab.chosen = chosen; draw(true); publishState(); } };
+    choose: (chosen) => { if (offers(chosen)) { lab.chosen = chosen; draw(true); publishState(); } } };
   const { phases } = trace, view = makeView(trace, lab), lasts = view.seconds;
+  const offers = (chosen) => view.picks.some(([pick]) => pick === chosen?.pick);  // another update may lack units
   $('.pane').prepend(made('div', 'place', {}, view.stage));
   const begins = lasts.map((_, i) => lasts.slice(0, i).reduce((sum, each) => sum + each, 0));
   const total = begins.at(-1) + lasts.at(-1);
@@ -233,7 +234,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
   resize();
   show();
   const follow = (state) => {
-    lab.chosen = state.chosen;
+    if (offers(state.chosen)) lab.chosen = state.chosen;
     $('.speed').value = state.speed;
     seek(state.time);
     if (state.playing) play(true);

@@ -17,6 +17,7 @@ from boltzcore.names import Names
 from boltzcore.ticks import Tick
 from boltzcore.training.presets import PRESETS, unseeded
 from boltzcore.training.recipe import Recipe
+from boltzcore.training.status import MOVING
 from boltzcore.training.trace import trace_csv
 from pages.common import lab, presenting
 from pages.common.downloads import download
@@ -110,13 +111,14 @@ def _downloads(run: Run) -> None:
             none = getattr(run.snapshot, name) is None
             download(label, f"model-{label[:4].lower()}.npz", model, "samples", run.recipe, disabled=none)
     last, best = run.snapshot.state, run.snapshot.best
-    if last is not None and best is not None:
+    if last is not None and best is not None and run.snapshot.status not in MOVING:
         st.caption(f"Last: update {last.count:,}. Best: update {best.count:,}. Looking back changes neither.")
     if last is not None and isinstance(model := last.model, Sampled):
         n = _number("samples")
 
         def samples() -> str:
-            return rows_csv(draw_samples(model, n).v, names_of(run.recipe), sizes_of(model))
+            now = run.snapshot.state.model  # it may have learnt on since
+            return rows_csv(draw_samples(now, n).v, names_of(run.recipe), sizes_of(now))
 
         download("Samples as CSV", "samples.csv", samples, "samples", run.recipe)
 
@@ -136,8 +138,10 @@ def fill_gaps(run: Run | None) -> None:
     popover = st.popover("Fill gaps", disabled=last is None, key=FILL, on_change="rerun", help=about)
     if last is not None and popover.open and data.at_hand():
         with popover:
+            draws = _number("draws")
             filled = limit_cost(
-                partial(_fill, data, names_of(run.recipe), last.model, _number("draws")), "Filling the gaps"
+                lambda *, tick: _fill(data, names_of(run.recipe), run.snapshot.state.model, draws, tick=tick),
+                "Filling the gaps",
             )
             download("Filled table as CSV", "filled.csv", filled, "rows", run.recipe)
 

@@ -100,7 +100,7 @@ def _show_rows(look: Look) -> None:
     names = look.rows[0] if has_names else [str(i + 1) for i in range(n)]
     names = [""] * (n - len(names)) + names  # rows may have a name each, in a column without one
     keys = [f"column {i}" for i in range(n)]  # names may be equal
-    rows = pd.DataFrame(look.rows[has_names:], columns=keys, dtype=str).fillna("")
+    rows = pd.DataFrame([[*row, *[""] * (n - len(row))] for row in look.rows[has_names:]], columns=keys, dtype=str)
     st.dataframe(rows, hide_index=True, column_config=dict(zip(keys, [name or " " for name in names], strict=True)))
     if n == _MOST_COLUMNS:
         st.caption(f"The first {n} columns.")

@@ -138,13 +138,13 @@ def test_a_file_is_read_as_shown_and_kept_only_when_it_is_used():
 
 
 def test_a_file_that_is_refused_asks_for_the_choice_and_is_read_with_it():
-    content = b"area,vote\n" + b"area,no\nother,yes\n" * 9
+    content = b"area,vote,\n" + b"area,no\nother,yes\n" * 9
     test = visit.upload(opened(view="data", set="own"), "doubtful.csv", content)
     assert (len(test.error), len(test.dataframe), test.expander[0].proto.expanded) == (1, 1, True)
     assert test.selectbox[1].key.endswith(".header")  # below the data set
     assert "Use this table" not in labels(test)
     visit.worked(test.selectbox[1].select("yes").run())
-    assert (len(test.error), list(test.dataframe[0].value.iloc[0])) == (0, ["area", "no"])
+    assert (len(test.error), list(test.dataframe[0].value.iloc[0])) == (0, ["area", "no", ""])
     control(test, "skip_rows").input("many").run()
     assert (len(test.error), "Use this table" in labels(test)) == (1, False)
     visit.worked(control(test, "skip_rows").input("").run())

@@ -171,6 +171,8 @@ def test_the_address_of_the_uploader_opens_the_table_again_and_no_link_to_share_
     secret, other = at(owner)["table"], grants.give(own.upload(b"x,y\n" + b"1,1\n0,1\n1,0\n" * 9).digest)
     back = visit.visit("library", {"table_secrets": [secret, other]}, set="own", table=secret)
     assert at(back)["table"] == secret
+    back.selectbox[0].select("digits").run()  # a link to other data holds no secret
+    assert "table" not in at(back)
 
 
 def test_the_settings_in_a_saved_race_have_no_link_to_a_private_table_and_none_of_its_columns(table):
