@@ -61,9 +61,9 @@ class Examples:
             object.__setattr__(self, "x", x)
         if self.weight is not None:
             weight = as_numbers("weight", self.weight, (len(v),), f"a number for each of the {len(v):,} rows")
-            if not (np.isfinite(weight).all() and weight.min() >= 0 and weight.max() > 0):
-                raise Refusal("weight must hold finite numbers of 0 or more, and one above 0.")
-            object.__setattr__(self, "weight", weight)
+            if not (np.isfinite(weight.sum(dtype=np.float64)) and weight.min() >= 0 and weight.max() > 0):
+                raise Refusal("weight must hold numbers of 0 or more, and one above 0, with a finite sum.", "weight")
+            object.__setattr__(self, "weight", np.float64(weight) if weight.dtype == np.float16 else weight)
         if self.gaps is not None:
             allowed = f"rows of {self.n_visible} codes below the levels of their columns, -1 for a missing value"
             gaps = as_numbers("gaps", self.gaps, (None, v.shape[1]), allowed, "i", low=-1)

@@ -166,7 +166,7 @@ class Contrastive(Ascending):
         return space.rbm()
 
     def _run_small(self, state: ContrastiveState, batches: Minibatches, updates: int, tick: Tick) -> RBM:
-        """Return the same numbers for a small RBM, with many updates in one compiled call (`kernels.lanes`)."""
+        """Return the same for a small RBM, up to rounding, with many updates in one compiled call (`kernels.lanes`)."""
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
         machine = RBMArrays(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
         kept = lanes.CarriedState(state.chains, state.mu, state.lambda_)

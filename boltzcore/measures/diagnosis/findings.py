@@ -175,15 +175,15 @@ def _updates(case: Case) -> Iterator[Finding]:
             yield Finding("rate too large", evidence, Remedy(advice, fields, large and case.is_live("rate")))
 
         epoch = change.weights * -(-n // size)
-        slow = change.weights < SLOW and typical < LEARNT
+        slow = 0 < change.weights < SLOW and typical < LEARNT
         if units.stuck <= MOST and (slow or (0 < epoch < STILL and case.gain is not None and case.gain < LITTLE)):
             evidence = (
                 f"{seen}the log-odds of hidden units vary by only {number(typical, '.2g')} nats from row to row."
                 if slow
                 else f"An epoch changes the weights by at most {number(epoch, '.2g%')} of their size."
             )
-            enough = rate * WANTED_CHANGE / max(change.weights, STILL**2)
-            new = round_digits(max(2 * rate, min(case.learner.named("rate").default, enough)))
+            field, enough = case.learner.named("rate"), rate * WANTED_CHANGE / max(change.weights, STILL**2)
+            new = min(round_digits(max(2 * rate, min(field.default, enough))), field.high)
             advice = f"Continue with a larger learning rate, such as {new:g}: {USUAL}."
             yield Finding("rate too small", evidence, Remedy(advice, {"learner.rate": new}, case.is_live("rate")))
 
@@ -340,7 +340,7 @@ def _chains(case: Case) -> Iterator[Finding]:
         )
     else:
         return
-    more = 10 * case.context.annealing.temperatures
+    more = min(10 * case.context.annealing.temperatures, 1_000_000)
     advice = f"Estimate it with more temperatures, such as {more:,}, and check the number of effective chains."
     yield Finding("unreliable likelihood", evidence, Remedy(advice, {"annealing.temperatures": more}))
 
