@@ -1,8 +1,8 @@
 """Restore: draw a digit, damage it, and watch inference restore it."""
 
-import html
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from boltzcore import restoration
@@ -170,18 +170,14 @@ def eraser(clean: Any) -> Any:
 
 def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
     """Draw the error over all and over changed pixels of the damaged and each restored digit."""
-    rows = [("Damaged", pixel_errors(clean, seen.seen, seen.seen), "")]
-    for answer in answers:
-        restored = answer.restored
-        rows.append((answer.by, pixel_errors(clean, seen.seen, restored.image), f"{restored.doubtful:,}"))
-    cells = "".join(
-        f"<tr><th scope='row'>{html.escape(title)}</th>"
-        f"<td>{percent(error.all, 1)}</td><td>{percent(error.changed, 1)}</td><td>{doubt}</td></tr>"
-        for title, error, doubt in rows
-    )
+    errors = [pixel_errors(clean, seen.seen, image) for image in (seen.seen, *(it.restored.image for it in answers))]
+    columns = {
+        "All": [percent(error.all, 1) for error in errors],
+        "Changed": [percent(error.changed, 1) for error in errors],
+        "In doubt": ["", *(f"{answer.restored.doubtful:,}" for answer in answers)],
+    }
     st.markdown("**Errors**", help=ERRORS)
-    head = "<tr><td></td><th scope='col'>All</th><th scope='col'>Changed</th><th scope='col'>In doubt</th></tr>"
-    st.html(f"<table class='lab-errors'>{head}{cells}</table>")
+    st.table(pd.DataFrame(columns, ["Damaged", *(each.by for each in answers)]), border="horizontal", width="content")
 
 
 def link(setting: Chosen) -> None:

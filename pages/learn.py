@@ -57,7 +57,7 @@ STYLE = """<style>
 
 
 def arrive() -> None:
-    """Take lesson, step and answers from the address, when the page opens and when the browser goes back."""
+    """Take lesson, step and new answers from the address, when the page opens and when the browser goes back."""
     if not address.is_arriving():
         return
     query = st.query_params.to_dict()
@@ -65,7 +65,7 @@ def arrive() -> None:
     name = SESSION.lesson = subject.lesson
     if name:
         SESSION.step = subject.step
-        if "replies" in query:
+        if "replies" in query and not (address.has_gone_back() and name in SESSION.replies):
             options = [(len(each.predict.options), len(each.observe.options)) for each in LESSONS[name].steps]
             SESSION.replies[name] = codec.read(query["replies"], options)
         lab.current_run(arriving=True)
@@ -169,8 +169,8 @@ def step_part(name: str, number: int) -> None:
                 st.markdown(f"**Try it** · {link_terms(step.to_do)}")
         with st.container(key="scene"):
             found = step.scene.draw(locked=kept[number].predicted is None)
-            if found is not None:
-                SESSION.lesson_runs[place] = homework.run_of(step.scene, found)
+            if found is not None and (numbers := homework.run_of(step.scene, found)):
+                SESSION.lesson_runs[place] = numbers
         with st.container(key="see"):
             if kept[number].predicted is not None:
                 see(step, place, kept, number, found)

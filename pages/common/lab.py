@@ -103,10 +103,7 @@ def describe_wait(piece: str) -> str:
 
 
 def attach(run: Run | Race, key: str = "") -> None:
-    """Show and own this run or race in this session, after a reload too.
-
-    key : its key, which one that was loaded from the store does not know
-    """
+    """Show and own this run or race in this session, after a reload too; one from the store does not know its key."""
     watch(run)
     SESSION.run_keys[run.id] = key or run.key
 

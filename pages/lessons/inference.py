@@ -189,12 +189,15 @@ class Swinging:
 @dataclass(frozen=True)
 class SwingingScene(Scene):
     """A machine of twelve units, whose weights grow until belief propagation oscillates, and is then damped. It finds
-    the least factor at which it oscillates.
+    the least factor at which it oscillates and damping helps.
 
     damping : the share of old messages in new ones with which it converges
     """
 
     damping: float
+
+    def choices(self) -> tuple[str, ...]:
+        return "scale of loops", "damping of loops"
 
     def draw(self, *, locked: bool = False) -> Swinging | None:
         """Draw the factor, the damping, and the largest change in each iteration."""
@@ -221,8 +224,8 @@ class SwingingScene(Scene):
         film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))
         play("lesson loops", film, every=FRAME, height=HEIGHT)
         swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
-        both = [factor for factor in swings if (factor, True) in tried]
-        return Swinging(both[0], False, tried[both[0], True]) if both else None
+        both = [factor for factor in swings if tried.get((factor, True))]  # the largest stay unstable
+        return Swinging(min(both), False, True) if both else None
 
     def found(self, seed: int) -> Swinging:
         """Return the result for the machine of this seed."""

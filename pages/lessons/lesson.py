@@ -18,6 +18,10 @@ class Scene(Protocol):
         """Return the URL parameters with which a reload finds its run again; {} if it has none."""
         return {}
 
+    def choices(self) -> tuple[str, ...]:
+        """Return the keys of its widgets that the other pages of a room follow."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Question:

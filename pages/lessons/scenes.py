@@ -145,7 +145,7 @@ def show_sentence(reason: str) -> None:
 
 
 @dataclass(frozen=True)
-class TrainingScene:
+class TrainingScene(Scene):
     """A training, watched as it goes. It finds what `reads` computes from it. A falling likelihood does not stop it: a
     lesson may be about just that.
 
@@ -233,7 +233,7 @@ class TrainingScene:
 
 
 @dataclass(frozen=True)
-class RaceScene:
+class RaceScene(Scene):
     """A race of learners at the same cost, shared by all visitors that run it at the same time. It finds its result."""
 
     comparison: Comparison

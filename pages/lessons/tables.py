@@ -18,9 +18,10 @@ from pages.figures import questions
 from pages.figures.frame import Column, Frame, Item, Panel, Table
 from pages.figures.questions import Answer
 from pages.lessons.lesson import Scene
-from pages.lessons.scenes import Fit, preview, run_fit, start, with_data_seed
+from pages.lessons.scenes import Fit, preview, run_fit, seed_place, start, with_data_seed
 from pages.stream.films import Film, play
 from pages.views.answers import question_panel
+from pages.web.session import SESSION
 
 HEIGHT, KEPT = 320, 64  # pixels reserved; results
 GIVEN = "Given"
@@ -101,6 +102,9 @@ class QuestionScene(Scene):
 
     recipe: Recipe
     given: int
+
+    def choices(self) -> tuple[str, ...]:
+        return (f"given {SESSION.scene_seeds.get(seed_place(self))}",)
 
     def draw(self, *, locked: bool = False) -> Asked | None:
         """Draw the queries, and the answer to the chosen one."""

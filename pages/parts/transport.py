@@ -2,20 +2,20 @@
 
 import dataclasses
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar
+from functools import partial, wraps
+from typing import Any
 
 import streamlit as st
 
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.quoting import Refusal, explain
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.status import MOVING
 from boltzcore.training.stopping import has_ended
 from pages.common import lab
 from pages.common.setting import one_of
+from pages.common.words import run_action
 from pages.parts import cockpit
 from pages.parts.form import SETTING, current_recipe, drop_changes
 from pages.parts.speed import set_initial, speed
@@ -24,26 +24,13 @@ STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
 _STEP, _KEEP = "step", "keep going"
 
 
-Callback = TypeVar("Callback", bound=Callable[..., None])
+def show_refusals(callback: Callable[..., None]) -> Callable[..., None]:
+    """Return a callback whose refusals are shown: the run may have moved on since the button was drawn."""
+    return wraps(callback)(partial(run_action, SETTING.place, callback))
 
 
-def show_refusals(callback: Callback) -> Callback:
-    """Return a callback whose refusals are shown."""
-
-    @wraps(callback)
-    def called(*arguments: Any) -> None:
-        try:
-            callback(*arguments)
-        except (Refusal, OSError) as refusal:  # the run may have moved on since the button was drawn
-            SETTING.refuse(explain(refusal, "The action failed"))
-
-    return called
-
-
-def owner_only(callback: Callback) -> Callback:
-    """Drop a call on another session's run, because a browser may send the click of a disabled button. Refusals are
-    shown.
-    """
+def owner_only(callback: Callable[..., None]) -> Callable[..., None]:
+    """Drop a call on another session's run: a browser may send the click of a disabled button. Refusals are shown."""
 
     @wraps(callback)
     def called(run: Run | None, *arguments: Any) -> None:

@@ -6,6 +6,7 @@ import { setReporter, take } from '../draw/mirror.js';
 const EVERY = 100;                                // ms between two polls, each of which waits for a change
 const APART = 50;                                 // ms between two reports of the teacher's actions
 const FITS = 150;                                 // ms between two checks that all is in view
+const STALLED = 15_000;                           // ms until a request without an answer is given up
 const LOST = 2_500;                               // ms until a server that was away is polled again
 const AGAIN = 5_000;                              // ms until a run of the script is requested once more
 
@@ -38,7 +39,8 @@ const look = async (root, it) => {
   let later = EVERY;
   if (!document.hidden) {
     try {
-      const { room, key, since } = it, asked = { headers: { 'X-Key': key }, cache: 'no-store' };
+      const { room, key, since } = it, asked = { headers: { 'X-Key': key }, cache: 'no-store',
+        signal: AbortSignal.timeout?.(STALLED) };
       const again = it.seen !== it.turn && it.steers;              // its turn must be seen twice
       const query = again ? '' : `?since=${encodeURIComponent(since ?? '')}`;
       const found = await fetch(`${BASE}/join/${room}/count${query}`, asked);
@@ -68,7 +70,8 @@ const send = async (it) => {
     const [[name, state]] = it.waiting;
     it.waiting.delete(name);
     const headers = { 'X-Key': it.key, 'Content-Type': 'application/json' }, body = JSON.stringify({ name, state });
-    await fetch(`${BASE}/join/${it.room}/picture`, { method: 'POST', headers, body }).catch(() => {});
+    await fetch(`${BASE}/join/${it.room}/picture`, { method: 'POST', headers, body,
+      signal: AbortSignal.timeout?.(STALLED) }).catch(() => {});
     await new Promise((done) => { setTimeout(done, APART); });
   }
   it.sending = false;

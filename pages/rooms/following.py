@@ -1,6 +1,9 @@
 """All pages that show a room follow the same run: the one that the teacher has begun on one of them."""
 
 from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
 
 from pages.common import lab
 from pages.lessons.lesson import Scene
@@ -9,17 +12,19 @@ from pages.lessons.units import set_clamp
 from pages.rooms.room import Room
 from pages.web.session import SESSION
 
-_RUN, _RACE, _KEY, _SEED, _HELD = "run", "race", "key", "seed", "held"
+_RUN, _RACE, _KEY, _SEED, _HELD, _CHOSEN = "run", "race", "key", "seed", "held", "chosen"
 
 
-def run_params(scene: Scene) -> dict[str, str]:
-    """Return the URL parameters of what this session runs in a scene: a run or a race, with its key if the session has
-    it; for other scenes the seed and how the unit is held; {} before it is run.
+def run_params(scene: Scene) -> dict[str, Any]:
+    """Return what this session runs in a scene: a run or a race, with its key if the session has it; for other scenes
+    the seed, how the unit is held, and the values of its widgets; {} before it is run.
     """
+    chosen = {key: st.session_state[key] for key in scene.choices() if key in st.session_state}
     at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
     seed = SESSION.scene_seeds.get(seed_place(scene))
     held = SESSION.held_units.get(seed_place(scene), [])
-    return at or ({} if seed is None else {_SEED: str(seed)} | ({_HELD: held[-1]} if held else {}))
+    own = {} if seed is None else {_SEED: str(seed)} | ({_HELD: held[-1]} if held else {})
+    return at or (own | ({_CHOSEN: chosen} if chosen else {}))
 
 
 def follow(room: Room, scene: Scene, *, steers: bool) -> None:
@@ -35,7 +40,7 @@ def follow(room: Room, scene: Scene, *, steers: bool) -> None:
     SESSION.room_shown = dict(room.shown)
 
 
-def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
+def _take(there: Mapping[str, Any], scene: Scene, *, steers: bool) -> None:
     """Show the run of another page; a page that steers also controls it, if that page does."""
     key = there.get(_KEY, "") if steers else ""
     if (run := lab.engine().get(there.get(_RUN, ""))) is not None and not run.recipe.private:
@@ -46,3 +51,4 @@ def _take(there: Mapping[str, str], scene: Scene, *, steers: bool) -> None:
         SESSION.scene_seeds[seed_place(scene)] = int(there[_SEED])
     if _HELD in there:
         set_clamp(scene, there[_HELD])
+    st.session_state.update(there.get(_CHOSEN, {}))

@@ -204,9 +204,11 @@ class Subject:
             raise NotAllowed(f"item must be {known}, not {quoted(cut(name))}.")
         try:
             text = urlsafe_b64decode(rest + "=" * (-len(rest) % 4)).decode()
-            if kind == "compare":
-                return cls(other=read_comparison(f"?{text}"))
-            return cls(own=Own.from_json(*json.loads(text)))
+            if kind == "own":
+                return cls(own=Own.from_json(*json.loads(text)))
+            race = cls(other=read_comparison(f"?{text}"))
+            _ = race.asked  # it refuses names that are no answers
+            return race
         except (ValueError, TypeError, RecursionError) as error:
             if isinstance(error, NotAllowed):
                 raise

@@ -52,7 +52,7 @@ class Room:
     def __init__(self, code: str, by: Visitor) -> None:
         self.by = by
         self.code, self.key, self.screen = code, secrets.token_urlsafe(16), secrets.token_urlsafe(16)
-        self._turn, self.shown = 0, dict[str, str]()
+        self._turn, self.shown = 0, dict[str, Any]()
         self.pictures, self._done = dict[str, Any](), 0
         self.opened = self.watched = time.monotonic()
         self._secret, self._lock = secrets.token_bytes(16), threading.RLock()
@@ -271,7 +271,7 @@ class Room:
         answers = 0 if (last := self._now) is None else len(last.given)
         return f"{self._turn} {len(self._phones)} {answers} {self._done}"
 
-    def show(self, what: Mapping[str, str]) -> None:
+    def show(self, what: Mapping[str, Any]) -> None:
         """Set the teacher's run, for the room's other pages; a key in it is not sent to any browser by this."""
         with self._lock:
             if dict(what) != self.shown:

@@ -106,7 +106,7 @@ export const begin = (root) => {
     line.hidden = !data.controls && !(data.plays && CALM.matches);
     slider.setAttribute('aria-label', data.controls || 'Picture');
     followTheme(root);
-    film.mirror ??= mirrorPicture('film', (at) => { if (Number.isInteger(at) && at > 0) film.follow(at); });
+    film.mirror ??= mirrorPicture('film', (at) => { if (at >= 1) rest(Math.min(Math.trunc(at), film.data.last)); });
     if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
     if (data.plays && !CALM.matches) start(0); else rest(data.at ?? data.last, false);

@@ -260,14 +260,14 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
     assert not screen_of(room).success
 
 
-def test_the_way_in_which_a_unit_is_held_is_that_of_the_teacher_on_every_page():
-    teacher = press(press(open_room(lesson="rbm", step="2"), "Ask"), "Close")
-    room = room_of(teacher)
-    for held in ("Off", "On"):
-        next(each for each in teacher.radio if each.label == "Unit 59").set_value(held).run()
-        view = screen_of(room)
-        assert next(each for each in view.radio if each.label == "Unit 59").value == held
-    assert room.stills[-1].alt.endswith("on.")  # as phones show it
+def test_what_is_chosen_in_a_scene_is_what_the_teacher_has_chosen_on_every_page():
+    for name, step, label, values in (("crbm", "3", "Weight factor", (2.5, 4)), ("rbm", "2", "Unit 59", ("Off", "On"))):
+        teacher = press(press(open_room(lesson=name, step=step), "Ask"), "Close")
+        for value in values:
+            next(each for each in teacher.radio if each.label == label).set_value(value).run()
+            view = screen_of(room_of(teacher))
+            assert next(each for each in view.radio if each.label == label).value == value
+    assert room_of(teacher).stills[-1].alt.endswith("on.")  # as phones show it
 
 
 def test_drawings_are_seen_by_the_teacher_alone_until_they_are_accepted_and_then_stored_and_recalled():
