@@ -172,12 +172,13 @@ def table(clean: Any, seen: Damaged, answers: list[Answer]) -> None:
     """Draw the error over all and over changed pixels of the damaged and each restored digit."""
     errors = [pixel_errors(clean, seen.seen, image) for image in (seen.seen, *(it.restored.image for it in answers))]
     columns = {
+        "Image": ["Damaged", *(answer.by for answer in answers)],
         "All": [percent(error.all, 1) for error in errors],
         "Changed": [percent(error.changed, 1) for error in errors],
         "In doubt": ["", *(f"{answer.restored.doubtful:,}" for answer in answers)],
     }
     st.markdown("**Errors**", help=ERRORS)
-    st.table(pd.DataFrame(columns, ["Damaged", *(each.by for each in answers)]), border="horizontal", width="content")
+    st.table(pd.DataFrame(columns), border="horizontal", width="content", hide_index=True)
 
 
 def link(setting: Chosen) -> None:
