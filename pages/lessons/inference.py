@@ -224,7 +224,7 @@ class SwingingScene(Scene):
         film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))
         play("lesson loops", film, every=FRAME, height=HEIGHT)
         swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
-        both = [factor for factor in swings if tried.get((factor, True))]  # the largest stay unstable
+        both = [factor for factor in swings if tried.get((factor, True))]  # damping does not help the largest
         return Swinging(min(both), False, True) if both else None
 
     def found(self, seed: int) -> Swinging:

@@ -95,8 +95,8 @@ def _drawn(item: Item) -> str:
         panel = item.panel()
         return json_text({"key": item.key, **_plain(panel)})
     except Exception as error:
-        said = explain(error, f"The panel {item.key!r} could not be drawn")
-        why = said if isinstance(error, Refusal) else "An error occurred while drawing this panel."
+        sentence = explain(error, f"The panel {item.key!r} could not be drawn")
+        why = sentence if isinstance(error, Refusal) else "An error occurred while drawing this panel."
     return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
 
 

@@ -65,7 +65,7 @@ def test_a_cancel_ends_it_soon_and_in_the_queue(works, context, monkeypatch):
         each.cancel()
         assert each.snapshot.status == "stopped"
     later = works.begin(Counting())
-    until(lambda: later.snapshot.status == "finished")
+    until(lambda: work.thread is None and later.snapshot.status == "finished")
 
 
 def test_it_ends_if_no_one_watches(works, context, clock):
