@@ -59,13 +59,13 @@ def test_another_member_on_the_only_slot_halts_it(works, context, refusals):
 def test_a_cancel_ends_it_soon_and_in_the_queue(works, context, monkeypatch):
     monkeypatch.setattr(job, "LET_GO", 0.0)
     context.turns.least = 1
-    work, queued = works.begin(Counting(FOREVER)), works.begin(Counting(FOREVER))
-    until(lambda: work.made and queued.thread is None)
-    for each in (queued, work):
+    both = [works.begin(Counting(FOREVER)) for _ in range(2)]
+    until(lambda: {each.thread is None for each in both} == {True, False})
+    for each in sorted(both, key=lambda each: each.thread is not None):  # the queued one first
         each.cancel()
         assert each.snapshot.status == "stopped"
     later = works.begin(Counting())
-    until(lambda: work.thread is None and later.snapshot.status == "finished")
+    until(lambda: later.snapshot.status == "finished" and all(each.thread is None for each in both))
 
 
 def test_it_ends_if_no_one_watches(works, context, clock):
