@@ -102,9 +102,8 @@ def catalogue() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.page_link("classroom.py", label="For teachers: run a class", width="content")
-        if st.button("Draw your own patterns"):
-            cockpit.put_open(None)  # the pad is there
-            st.switch_page("train.py", query_params=STEPS["hebbian"].recipe.to_query())
+        drawn = STEPS["hebbian"].recipe.to_query()
+        st.page_link("train.py", label="Draw your own patterns", query_params=drawn, width="content")
     with st.container(key="lesson-cards"):
         for name, lesson in LESSONS.items():
             card(name, lesson)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pages import health
-from pages.common import lab, waiting
+from pages.common import lab
 from pages.inside import routes as inside
 from pages.race import routes as race
 from pages.rooms import routes as rooms
@@ -20,7 +20,6 @@ ROUTES = [
     *race.ROUTES,
     *films.ROUTES,
     *scripts.ROUTES,
-    *waiting.ROUTES,
     *health.ROUTES,
     *inside.ROUTES,
     *rooms.ROUTES,

@@ -1,15 +1,9 @@
-"""Waiting for the kernels: shown without a run of the script, which runs once the wait is over."""
+"""Waiting for the kernels."""
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+import streamlit as st
 
-from boltzcore.warmup import TITLES
 from pages.common import lab
-from pages.web.answers import NO_STORE
-from pages.web.base_url import number, routes_at
-from pages.web.scripts import component
-
-_waiting = component("lab_waiting", "common/waiting.js", "lab-waiting")
+from pages.common.working import EVERY
 
 
 def wait_for(piece: str | None) -> bool:
@@ -18,18 +12,14 @@ def wait_for(piece: str | None) -> bool:
 
     piece : one of `warmup.TITLES`; None if no kernel is needed
     """
-    if piece is None or not (sentence := lab.describe_wait(piece)):
+    if piece is None or not lab.describe_wait(piece):
         return False
-    data = {"piece": TITLES.index(piece) + 1, "sentence": sentence}
-    _waiting(key=f"waiting {piece}", data=data, on_ready_change=lambda: None)
+    _watch(piece)
     return True
 
 
-def _serve(request: Request) -> Response:
-    piece = number(request.path_params["piece"])
-    if not 1 <= piece <= len(TITLES):
-        return Response(status_code=404)
-    return JSONResponse({"sentence": lab.describe_wait(TITLES[piece - 1])}, headers=NO_STORE)
-
-
-ROUTES = routes_at("/ready/{piece}", _serve, "numbers")
+@st.fragment(run_every=EVERY)
+def _watch(piece: str) -> None:
+    if not (sentence := lab.describe_wait(piece)):
+        st.rerun()
+    st.status(sentence)

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from boltzcore.data.drawn import Patterns
 from boltzcore.jobs.engine import Run
 from boltzcore.jobs.snapshot import Snapshot
 from boltzcore.quoting import Refusal, quoted
@@ -53,6 +54,8 @@ def arrive(page: str) -> bool:
         lab.follow(run)  # the address also contains the setting
     seen = run.recipe.to_query() if run and not lab.is_foreign(run) else None
     SETTING.arrive(query, form.is_setting, form.from_link, seen)
+    if run is None and query.get("data") == Patterns.name and "play" not in query:
+        cockpit.put_open(None)  # the pad is in the settings
     taken = not SETTING.refused()
     SETTING.refuse(
         *SETTING.refused(),

@@ -241,7 +241,7 @@ class Shares:
                 await WebSocket(scope, receive, send).send_denial_response(full(found))
 
     async def _page(self, scope: Any, receive: Any, send: Any) -> None:
-        connection, closed = HTTPConnection(scope), False
+        connection, closed, page = HTTPConnection(scope), False, ""
         shown = connection.cookies.get(COOKIE, "")
         name = VISITORS.enter(shown, visitor_of(connection).address)
         # the script reads the cookie of the socket that opened its session
@@ -257,13 +257,20 @@ class Shares:
             await send(message)
 
         async def receive_checked() -> Any:
-            nonlocal closed
-            message = await receive()
-            if message["type"] == "websocket.receive" and not _well_formed(message.get("bytes")):
-                closed = True
-                logger.warning("A page sent a malformed message: its connection is closed.")
-                await send({"type": "websocket.close", "code": 1002})
-                return {"type": "websocket.disconnect", "code": 1002}
+            nonlocal closed, page
+            while (message := await receive())["type"] == "websocket.receive":
+                if (sent := _parsed(message.get("bytes"))) is None:
+                    closed = True
+                    logger.warning("A page sent a malformed message: its connection is closed.")
+                    await send({"type": "websocket.close", "code": 1002})
+                    return {"type": "websocket.disconnect", "code": 1002}
+                asked = sent.rerun_script
+                # A fragment of the page that was just left would empty the page that comes.
+                if asked.fragment_id and page and asked.page_script_hash != page:
+                    continue
+                if sent.HasField("rerun_script"):
+                    page = asked.page_script_hash
+                return message
             return message
 
         try:
@@ -310,9 +317,9 @@ async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None
         await answer(scope, receive, send)
 
 
-def _well_formed(data: bytes | None) -> bool:
-    """True if this is a message of a Streamlit page."""
+def _parsed(data: bytes | None) -> Any:
+    """Return the message of a Streamlit page, None if these are not the bytes of one."""
     try:
-        return data is not None and BackMsg.FromString(data).IsInitialized()
+        return None if data is None else BackMsg.FromString(data)
     except Exception:  # of protobuf, which the app does not depend on
-        return False
+        return None

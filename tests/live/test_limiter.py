@@ -250,6 +250,14 @@ def test_a_malformed_message_closes_the_socket_without_a_traceback(caplog, wrong
     assert not [each for each in caplog.records if each.exc_info]
 
 
+def test_a_fragment_of_a_page_that_was_left_does_not_run():
+    asked = [("", ""), ("a", "x"), ("b", ""), ("a", "x"), ("b", "y"), ("", ""), ("a", "x")]  # page, fragment
+    reruns = [BackMsg(rerun_script={"page_script_hash": page, "fragment_id": each}) for page, each in asked]
+    received = [{"type": "websocket.receive", "bytes": each.SerializeToString()} for each in reruns]
+    _, *passed = sent("websocket", SOCKET, "", {"type": "websocket.connect"}, *received)
+    assert [BackMsg.FromString(each["bytes"]) for each in passed] == reruns[:3] + reruns[4:]
+
+
 def test_pages_of_one_address_are_bounded_and_the_next_is_answered_with_429(monkeypatch):
     monkeypatch.setitem(LIMITS, "pages", Limit("pages", 1, 1, 1, 1))
     monkeypatch.setattr(limiter, "VISITORS", limiter.Visitors())

@@ -257,5 +257,5 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist
 def test_while_kernels_are_compiled_nothing_is_inferred_and_the_page_says_so(monkeypatch):
     monkeypatch.setattr(lab, "describe_wait", lambda piece: "Wait.")
     test = page()
-    assert "Wait." in "".join(each.proto.json for each in test.get("bidi_component"))
+    assert [each.label for each in test.status] == ["Wait."]
     assert list(films_of(test)) == ["nothing"]

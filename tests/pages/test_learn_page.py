@@ -144,11 +144,10 @@ def test_a_reason_and_the_own_run_are_handed_in_with_a_name(monkeypatch):
     assert (done.name, done.reasons[1], done.runs[1], done.right[1]) == ("Ann", "because of it", (0,), True)
 
 
-def test_the_pad_is_one_press_away(monkeypatch):
-    opened = {}
-    monkeypatch.setattr(st, "switch_page", lambda page, query_params: opened.update({page: query_params["data"]}))
-    pressed = press(page(), "Draw your own patterns")
-    assert (opened, pressed.session_state["settings_open"]) == ({"train.py": "patterns"}, cockpit.NONE)
+def test_the_pad_is_one_press_away(page_links):
+    page()
+    (asked,) = [query for name, _, query in page_links if name == "train.py"]
+    assert visit.visit("train", **asked).session_state["settings_open"] == cockpit.NONE
 
 
 def test_a_reload_finds_the_run_and_what_was_said():

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -91,17 +90,10 @@ def answers(address: str, processes: Sequence[subprocess.Popen], patience: float
 
 
 def _wait_for_kernels(host: str) -> None:
-    until, piece, place = time.monotonic() + WARM, 1, Place.at(host)
+    until, place = time.monotonic() + WARM, Place.at(host)
     while time.monotonic() < until:
-        try:
-            with urllib.request.urlopen(f"{place.url}/ready/{piece}", timeout=5, context=place.trust) as answer:
-                waits = json.load(answer)["sentence"]
-        except urllib.error.HTTPError as error:
-            if error.code == 404 and piece > 1:  # the piece before was the last
+        with urllib.request.urlopen(f"{place.url}/health", timeout=5, context=place.trust) as answer:
+            if not json.load(answer)["preparing"]:
                 return
-            waits = str(error)
-        if waits:
-            time.sleep(0.2)
-        else:
-            piece += 1
+        time.sleep(0.2)
     raise RuntimeError("the kernels were not compiled in time")
