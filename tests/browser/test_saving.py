@@ -61,7 +61,9 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * (name in ("compare", "restore"))) for name in PAGES]
+)
 def test_a_page_is_saved_and_opened_without_a_network(name, server, page, settle, browser, tmp_path):
     path, ready, act = PAGES[name]
     films = set[str]()

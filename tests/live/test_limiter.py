@@ -253,8 +253,8 @@ def test_a_malformed_message_closes_the_socket_without_a_traceback(caplog, wrong
 def test_a_fragment_of_a_page_that_was_left_does_not_run():
     asked = [("", ""), ("a", "x"), ("b", ""), ("a", "x"), ("b", "y"), ("", ""), ("a", "x")]  # page, fragment
     reruns = [BackMsg(rerun_script={"page_script_hash": page, "fragment_id": each}) for page, each in asked]
-    received = [{"type": "websocket.receive", "bytes": each.SerializeToString()} for each in reruns]
-    _, *passed = sent("websocket", SOCKET, "", {"type": "websocket.connect"}, *received)
+    came = [{"type": "websocket.receive", "bytes": each.SerializeToString()} for each in reruns]
+    _, *passed = sent("websocket", SOCKET, "", {"type": "websocket.connect"}, *came)
     assert [BackMsg.FromString(each["bytes"]) for each in passed] == reruns[:3] + reruns[4:]
 
 

@@ -37,7 +37,8 @@ def soon(recipe: Recipe) -> Gain:
     return found
 
 
-SLOW = {("rbm", data) for data in ("parity", "shifting-bar", "random-fvbm", "bayes-net")}  # many learners, on tables
+SLOW = {("rbm", data) for data in ("parity", "shifting-bar", "random-fvbm", "bayes-net", "senate")}  # many learners
+SLOW |= {("crbm", "ising"), ("log-linear", "ising"), ("log-linear", "bayes-net")}
 
 
 @pytest.mark.parametrize(
