@@ -107,7 +107,7 @@ def error_message(error: Exception) -> str:
 
 def explain(error: Exception, what: str) -> str:
     """Return the sentence to show for an error. Errors other than refusals are logged: those of the disk in a line,
-    others with their traceback.
+    others with their traceback and without their message in the sentence, which may quote a private table.
 
     what : the beginning of a sentence, such as "The training could not be saved"
     """
@@ -115,9 +115,9 @@ def explain(error: Exception, what: str) -> str:
         return str(error)
     if isinstance(error, OSError):
         logger.warning("%s: %s", what, error)
-    else:
-        logger.error("%s: %s", what, error, exc_info=error)
-    return f"{what}: {error_message(error)}."
+        return f"{what}: {error_message(error)}."
+    logger.error("%s: %s", what, error, exc_info=error)
+    return f"{what}: an error of the program ({type(error).__name__}), which is in the log."
 
 
 def span(seconds: float) -> str:

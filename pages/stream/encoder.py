@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from boltzcore.quoting import Refusal, explain
+from boltzcore.quoting import explain
 from pages.figures.frame import Chart, Frame, Item, Panel, Picture, States, Table, Terrain, is_same
 from pages.web.encoding import data_uri, json_text
 
@@ -95,8 +95,7 @@ def _drawn(item: Item) -> str:
         panel = item.panel()
         return json_text({"key": item.key, **_plain(panel)})
     except Exception as error:
-        sentence = explain(error, f"The panel {item.key!r} could not be drawn")
-        why = sentence if isinstance(error, Refusal) else "An error occurred while drawing this panel."
+        why = explain(error, f"The panel {item.key!r} could not be drawn")
     return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})
 
 

@@ -260,7 +260,8 @@ def test_a_paused_run_stays_paused_and_lets_its_thread_go(engine, monkeypatch):
 def test_a_failure_ends_the_run_with_its_reason_and_nothing_else(engine, caplog):
     run = engine.create(walk(fails_at=7), play=True)
     until(lambda: run.snapshot.status == "failed" and run.idle)
-    assert "the toy broke" in run.snapshot.reason
+    assert run.snapshot.reason
+    assert "the toy broke" not in run.snapshot.reason  # it may quote a private table
     assert "the toy broke" in caplog.text
     assert run.snapshot.state.count <= 7
     finished(engine.create(walk(), play=True))
