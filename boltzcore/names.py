@@ -83,9 +83,9 @@ def column_names(names: Names | None, count: int) -> tuple[str, ...]:
     return names.columns
 
 
-def texts_of_values(categories: Sequence[tuple[str, ...]], i: int, size: int) -> tuple[str, ...]:
+def texts_of_values(names: Names | None, i: int, size: int) -> tuple[str, ...]:
     """Return the texts of a column's values; the codes themselves if they have none, or two are alike."""
-    there = categories[i] if categories else ()
+    there = names.categories[i] if names and names.categories else ()
     found = (*there, *map(str, range(len(there), size)))
     return found if len(set(found)) == len(found) else tuple(map(str, range(len(found))))
 

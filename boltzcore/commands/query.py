@@ -94,14 +94,13 @@ class Variables:
     def from_file(cls, model: LogLinear, file: Path) -> "Variables":
         """Return the names and values in the file, or x1, x2 and so on, and codes. Raises Refusal for too many."""
         names = names_in(file)
-        categories = names.categories if names else ()
         if (most := int(model.cardinalities.max())) > _MOST_VALUES:
             raise Refusal(
                 f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be listed, not "
                 f"{most:,}."
             )
         sizes = enumerate(model.cardinalities.tolist())
-        values = tuple(texts_of_values(categories, i, size) for i, size in sizes)
+        values = tuple(texts_of_values(names, i, size) for i, size in sizes)
         return cls(column_names(names, model.n_visible), values)
 
     def evidence(self, texts: Iterable[str]) -> dict[int, int]:

@@ -111,10 +111,10 @@ def match_columns(dataset: Dataset, model: Model, file: Path, data: str) -> Data
             f"({listed(own.columns, '')}), not {listed(given.columns, '')}."
         )
     order = [given.columns.index(name) for name in own.columns]
-    texts = [texts_of_values(own.categories, i, size) for i, size in enumerate(sizes_of(model))]
+    texts = [texts_of_values(own, i, size) for i, size in enumerate(sizes_of(model))]
     codes = list[NDArray]()
     for i, at in enumerate(order):
-        there = texts_of_values(given.categories, at, cardinalities_of(dataset.train)[at])
+        there = texts_of_values(given, at, cardinalities_of(dataset.train)[at])
         met = np.unique(np.concatenate([split.v[:, at] for split in dataset.splits.values()])).tolist()
         found = {code: code_of(there[code], texts[i]) for code in met}
         if unknown := [there[code] for code, its in found.items() if its is None]:

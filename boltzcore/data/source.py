@@ -183,10 +183,8 @@ def split_rows(v: NDArray, n: int, levels: int = 2, **known: Any) -> Dataset:
 
 def _arrays(dataset: Dataset) -> list[NDArray]:
     """Return each array once: some sets use the same rows for training and testing."""
-    splits = [split for split in (dataset.train, dataset.validation, dataset.test) if split is not None]
-    held = [
-        array for split in splits for array in (split.v, split.x, split.weight, split.gaps) if array is not None
-    ] + list(dataset.labels.values())
+    of_splits = (array for split in dataset.splits.values() for array in (split.v, split.x, split.weight, split.gaps))
+    held = [array for array in (*of_splits, *dataset.labels.values()) if array is not None]
     return list({id(array): array for array in held}.values())
 
 

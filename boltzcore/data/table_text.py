@@ -42,7 +42,7 @@ def codes_of_table(table: Table, names: Names | None, cardinalities: Sequence[in
             raise Refusal(f"The table must have the {len(cardinalities):,} columns of the model.")
         if names is not None and name not in table.columns:
             raise Refusal(f"The table must have the column {quoted(name)} of the model.")
-        texts = texts_of_values(names.categories if names else (), i, size)
+        texts = texts_of_values(names, i, size)
         cells, at = _cells(table, table.columns.index(name) if names else i)
         used, rows = np.unique(at, return_inverse=True)
         known = [MISSING if (cell := cells[k]) is None else code_in(cell, texts) for k in used.tolist()]
@@ -62,8 +62,7 @@ def _cells(table: Table, i: int) -> tuple[list[str | None], NDArray[np.intp]]:
         raise Refusal(f"Column {quoted(table.columns[i])} has too many different texts.")
     else:
         at = table.codes[:, i].astype(np.intp)
-        categories = table.names.categories if table.names else ()
-        cells = [*texts_of_values(categories, i, int(at.max(initial=0)) + 1)]
+        cells = [*texts_of_values(table.names, i, int(at.max(initial=0)) + 1)]
     gaps = np.zeros(len(at), np.bool_) if table.missing is None else table.missing[:, i]
     return [*cells, None], np.where(gaps, len(cells), at)
 
@@ -96,7 +95,7 @@ def filled_csv(table: Table, names: Names | None, sizes: Sequence[int], codes: N
     original |= {i: np.array(written[name], object) for i, name in enumerate(table.columns) if name in written}
     shown = sorted(original)
     others = {place: each for place, each in table.written.items() if each[0] not in table.columns}
-    values = [texts_of_values(names.categories if names else (), i, size) for i, size in enumerate(sizes)]
+    values = [texts_of_values(names, i, size) for i, size in enumerate(sizes)]
     gappy = [i for i in range(len(order)) if (codes[:, i] < 0).any()]
     head = [table.columns[i] for i in shown]
     for place, (name, *_) in others.items():
@@ -119,7 +118,7 @@ def filled_csv(table: Table, names: Names | None, sizes: Sequence[int], codes: N
 
 def rows_csv(rows: NDArray, names: Names | None, cardinalities: Sequence[int]) -> str:
     """Return rows of codes as CSV, with the names of the columns and their values."""
-    values = [texts_of_values(names.categories if names else (), i, size) for i, size in enumerate(cardinalities)]
+    values = [texts_of_values(names, i, size) for i, size in enumerate(cardinalities)]
     columns = [np.array(texts, object)[rows[:, i]].tolist() for i, texts in enumerate(values)]
     return csv_text(column_names(names, len(cardinalities)), zip(*columns, strict=True))
 

@@ -17,10 +17,10 @@ from boltzcore import memory
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.home import now
 from boltzcore.jobs.context import EngineContext
+from boltzcore.jobs.files import ID, name_in
 from boltzcore.jobs.races import Races
 from boltzcore.jobs.run import Run, new_run
 from boltzcore.jobs.store import Store
-from boltzcore.jobs.summary import ID, name_in
 from boltzcore.jobs.turns import Turns
 from boltzcore.jobs.work import Works
 from boltzcore.quoting import Refusal, explain

@@ -1,15 +1,17 @@
-"""Files of a run: its entry for the list of runs, and a checkpoint with its consistent state.
+"""Files of a run: its entry for the list of runs, with its id and name, and a checkpoint with its consistent state.
 
 <folder>/runs/<id>/run.json, run.npz
 """
 
+import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boltzcore.jobs.summary import CHECKSUM, checksum
 from boltzcore.learners.base import State
 from boltzcore.quoting import Refusal
 from boltzcore.training.checkpoint import TrainingFile
@@ -19,7 +21,26 @@ from boltzcore.training.status import Status
 
 ENTRY, CHECKPOINT = "run.json", "run.npz"
 LARGEST = 2**24  # largest number of bytes of an entry; most of it is the recipe with its live changes
+ID = re.compile("[0-9a-f]{16}")
+LONGEST_NAME = 80  # largest number of characters in a run's name
+_MARKS = 2  # largest number of marks on a letter of a name
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # printable according to Unicode, but invisible
+_CHECKSUM = "sha256"  # key of a file's own checksum
 _NOT_WRITTEN = "damage", "state", "best", "records"  # fields that are not in the text of an entry
+
+
+def name_in(text: str) -> str:
+    """Return a text as the name of a run: one line of printable characters, with at most two combining marks per
+    letter, cut to 80 characters; "" if nothing is visible.
+    """
+    line, marks = "", 0
+    for each in text:
+        marks = marks + 1 if unicodedata.category(each).startswith("M") else 0
+        if marks <= _MARKS:
+            line += each if each.isprintable() else " "
+    name = " ".join(line.split())[:LONGEST_NAME].rstrip()
+    seen = any(each not in _BLANKS and not unicodedata.category(each).startswith(("M", "Z")) for each in name)
+    return name if seen else ""
 
 
 @dataclass(frozen=True)
@@ -87,14 +108,14 @@ def text_of(entry: Entry) -> str:
     assert entry.recipe is not None
     fields: Mapping[str, Any] = {name: value for name, value in vars(entry).items() if name not in _NOT_WRITTEN}
     fields = {**fields, "recipe": entry.recipe.to_json()}
-    return json.dumps({**fields, CHECKSUM: checksum(fields)}, indent=1)
+    return json.dumps({**fields, _CHECKSUM: _checksum(fields)}, indent=1)
 
 
 def _entry(text: str | bytes, id: str) -> Entry | None:
     """Return the entry of the run with this id; None if the text is damaged, has other types or is of another run."""
     try:
         fields = json.loads(text)
-        if fields.pop(CHECKSUM) != checksum(fields) or fields["id"] != id:
+        if fields.pop(_CHECKSUM) != _checksum(fields) or fields["id"] != id:
             return None
         recipe, status = Recipe.from_json(fields["recipe"]), Status(fields["status"])
         entry = Entry(**fields | {"recipe": recipe, "status": status})
@@ -105,3 +126,8 @@ def _entry(text: str | bytes, id: str) -> Entry | None:
         return entry if all(fits) else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _checksum(fields: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the fields of a file, to detect damage."""
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

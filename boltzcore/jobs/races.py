@@ -14,8 +14,8 @@ from weakref import WeakValueDictionary
 from boltzcore.comparison.comparison import LARGEST, Comparison
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.jobs.context import EngineContext
+from boltzcore.jobs.files import ID
 from boltzcore.jobs.race import Race
-from boltzcore.jobs.summary import ID
 from boltzcore.quoting import Refusal, error_message
 from boltzcore.store import FileStore
 from boltzcore.training.recipe import Recipe

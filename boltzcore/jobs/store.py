@@ -1,6 +1,7 @@
 """Runs on disk, with a folder of files for each."""
 
 import logging
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -9,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boltzcore.home import now
-from boltzcore.jobs.files import CHECKPOINT, ENTRY, Entry, Saved, read_checkpoint, read_entry, text_of
-from boltzcore.jobs.summary import ID, finite_or_none
+from boltzcore.jobs.files import CHECKPOINT, ENTRY, ID, Entry, Saved, read_checkpoint, read_entry, text_of
 from boltzcore.measures.merit import last_merit
 from boltzcore.quoting import Refusal
 from boltzcore.store import FileStore
@@ -63,7 +63,8 @@ class Store:
         """Store a run in its current state. Raises OSError if that fails."""
         stage, count = (run.state.progress.stage, run.state.count) if run.state else (0, 0)
         judge, merit = last_merit([record.values for record in run.records], run.recipe.stages[stage].entry.merit)
-        merit, best_value = map(finite_or_none, (merit, run.best_value))
+        # JSON has no nan
+        merit, best_value = (x if x is None or math.isfinite(x) else None for x in (merit, run.best_value))
         run = replace(run, updated=time.time(), count=count, merit=merit, judge=judge, best_value=best_value)
         with self._runs.lock(run.id):
             if run.state is not None:

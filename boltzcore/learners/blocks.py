@@ -52,17 +52,14 @@ class Workspace:
     def set_data_term(self, v: Bits, tick: Tick = idle) -> None:
         """Set the data term and the fields from a mini-batch v (rows, n_visible)."""
         fill_fields(self.machine, v, self.fields, tick)
-        self._set_term(self.data, v, self.fields)
-
-    def set_model_term(self, chains: Bits, fields: Floats) -> None:
-        """Set the model term from chains (chains, n_visible) with these hidden fields."""
-        self._set_term(self.model, chains, fields)
+        self.set_term(self.data, v, self.fields)
 
     def ascend(self, rate: float, options: Options = PLAIN, *, spectral: bool = False) -> None:
         """Move the parameters along the data term minus the model term; the direction overwrites a term."""
         ascent.ascend(self.machine, self.data, self.model, spectral or None, np.float32(rate), options)
 
-    def _set_term(self, term: SufficientStatistics, v: Bits, fields: Floats) -> None:
+    def set_term(self, term: SufficientStatistics, v: Bits, fields: Floats) -> None:
+        """Set the data or the model term from states v (states, n_visible) with these hidden fields."""
         scale, p = np.float32(1 / len(v)), self.p
         ascent.clear(term)
 

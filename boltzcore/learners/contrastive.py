@@ -160,7 +160,7 @@ class Contrastive(Ascending):
                     fill_fields(space.machine, chains, fields, portion(of_update, inner / d, 0))
                 rows.transpose(space.machine.W, space.machine.c.size, space.machine.WT)
                 run_gibbs(space.machine, chains, fields, stream, inner * K, K, portion(of_update, inner / d, 1 / d))
-                space.set_model_term(chains, fields)
+                space.set_term(space.model, chains, fields)
                 slide(space.data, space.model, slides, inner == 0)
                 space.ascend(rates[update - state.count], options, spectral=self.spectral)
         return space.rbm()

@@ -274,7 +274,7 @@ def table_study(
         make=make,
         parts=parts,
         full={"paper": f"{'three rates of four and ' * bool(sizes['paper'].search)}one size of batches of five"},
-        theirs="all images, 50 epochs (200 for CD and LR)",
+        theirs="all images, 50 epochs (200 for CD)",
         cost=f"some {HOURS * len(tasks) * (1 if len(methods) > 2 else 0.5):.0f} hours on two cores",
     )
 

@@ -41,10 +41,10 @@ def learners(d: int, K_prime: int, rate: float, batch_size: int) -> dict[str, An
 
 # -- figures 1 and 2: the small sets -----------------------------------------------------------------
 
-# As in Algorithms 3 and 4 the gradient is a mean over the rows of a mini-batch, here all N. Dividing the rates once
-# more reproduces the paper's curves; why its effective rates would be smaller is not known.
+# As in Algorithms 3 and 4 the gradient is a mean over the rows of a mini-batch, here all N. Divided once more, the
+# rates give the plateau of figure 1; why the paper's effective rates would be smaller is not known.
 DIVISORS = {"shifting-bar": (1.0, 4.5, 9.0), "bars-and-stripes": (1.0, 7.0, 14.0)}  # 1, N / 2, N
-READING = {"shifting-bar": 9.0, "bars-and-stripes": 14.0}  # the divisor that comes nearest to the reported results
+READING = {"shifting-bar": 9.0, "bars-and-stripes": 14.0}  # the divisor with the plateau of figure 1
 RATES = (0.3, 0.5)
 STUCK = 30_000  # epochs of one update: CD and PCD need "more than 30000 gradient updates" on Shifting Bar
 EVERY = 250  # epochs between two records: the resolution of the epoch at 90 % of the climb

@@ -110,7 +110,7 @@ def _trial(data: Any, learner: Any, seed: int, tick: Tick) -> Mapping[str, float
 STUDIES: Mapping[str, Study] = {
     "fsll-table-1": Study(
         title="The full-span log-linear model against pairwise Boltzmann machines (table 1, figures 3 and 4)",
-        full={"paper": "networks drawn anew, as the paper gives none"},
+        full={"paper": "networks drawn anew, as the paper prints no tables"},
         source="Takabatake and Akaho, section 3, table 1, figures 3 and 4",
         scales={
             "quick": "one draw of each set, three timings",

@@ -125,16 +125,21 @@ def wrong_pixels(rows: Rows) -> list[Check]:
 
 
 def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check]:
-    """Check that the same method has the fewest errors, and that all errors are near the paper's."""
+    """Check that the same method has the fewest errors, and that all errors are near the paper's. In tables 1 and 2
+    MLE-BP is first; that it is better than the CD methods is also a claim of section 7.
+    """
     ours, theirs = {row["method"]: row[figure] for row in rows}, TASKS[name].errors[figure]
     task, first = TASKS[name].corruption.title, sorted(theirs, key=theirs.__getitem__)
-    orders = [(first[0], first[1:])]
+    orders = [(first[0], "all others", first[1:])]
     if TASKS[name].data == "mnist" and figure == "all":
         others = [method for method in theirs if method not in ("MLE-BP", "MSSVM")]
-        orders = [("MLE-BP", ["MSSVM", *others]), ("MSSVM", others)]
+        orders += [
+            ("MLE-BP", "the CD methods", [method for method in others if method.startswith("CD")]),
+            ("MSSVM", "all others but MLE-BP", others),
+        ]
     checks = [
-        below(f"{task}: {best} has fewer errors {what} than all others{but} (%)", ours, [best], rest, name)
-        for (best, rest), but in zip(orders, ("", " but MLE-BP"), strict=False)
+        below(f"{task}: {best} has fewer errors {what} than {them} (%)", ours, [best], rest, name)
+        for best, them, rest in orders
     ]
     return [
         *(check.as_main() if figure == "all" else check for check in checks),

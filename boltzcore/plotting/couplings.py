@@ -78,8 +78,7 @@ def value_map(model: Potts, pair: Sequence[int], names: Names | None) -> Figure:
     i, j = pair
     table = model.zero_sum().J[np.ix_(model.of_value == i, model.of_value == j)]
     down, across = (
-        drawing.labels(texts_of_values(names.categories if names else (), k, size), _CHARACTERS)
-        for k, size in zip(pair, table.shape, strict=True)
+        drawing.labels(texts_of_values(names, k, size), _CHARACTERS) for k, size in zip(pair, table.shape, strict=True)
     )
     titles = drawing.labels([column_names(names, model.n_visible)[k] for k in pair], _CHARACTERS)
     hover = f"{titles[0]} %{{y}}, {titles[1]} %{{x}}: %{{z}}"

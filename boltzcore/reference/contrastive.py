@@ -126,10 +126,8 @@ def ssd_update(theta: Theta, minibatch: Array, draws: Draws, *, step: Step, K: i
 
     Phases: "data", "start", "hidden", "visible", "end", "difference", "equalised", "new".
     """
-    G = {}
-    for phase, arrays in cd_update(theta, minibatch, minibatch, draws, step=step, K=K):
-        G = arrays
-        yield phase, arrays
+    for phase, G in cd_update(theta, minibatch, minibatch, draws, step=step, K=K):
+        yield phase, G
         if phase == "difference":
             break
 

@@ -14,11 +14,10 @@ from boltzcore.measures import MEASURES
 from boltzcore.parameters import Parameters
 from boltzcore.quoting import Refusal, number, quoted
 from boltzcore.registry.crbm import CRBM_LEARNERS
-from boltzcore.registry.infinite_rbm import INFINITE_RBM_LEARNERS
 from boltzcore.registry.info import LearnerInfo, Suggestion
 from boltzcore.registry.learners import LearnerTable, info_from
 from boltzcore.registry.models import MODELS, ModelEntry, name_of, suited, takes
-from boltzcore.registry.rbm import RBM_LEARNERS
+from boltzcore.registry.rbm import INFINITE_RBM_LEARNERS, RBM_LEARNERS
 from boltzcore.registry.tables import TABLE_LEARNERS
 
 __all__ = [

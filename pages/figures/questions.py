@@ -114,7 +114,7 @@ def choices(model: LogLinear, names: Names | None, chosen: Mapping[str, str]) ->
     """Return a choice for each of the first `ASKED` variables: any, or one of its first `VALUES` values, as texts."""
     columns, made = column_names(names, model.n_visible), []
     for i in range(min(model.n_visible, ASKED)):
-        texts = texts_of_values(names.categories if names else (), i, int(model.cardinalities[i]))[:VALUES]
+        texts = texts_of_values(names, i, int(model.cardinalities[i]))[:VALUES]
         options, code = {ANY: "any"} | {text: cut(text, _NAME) for text in texts}, None
         with suppress(Refusal):  # a choice made for another model, which fits two values of this one
             code = code_of(chosen.get(f"given{i}", ANY), texts)
@@ -231,13 +231,13 @@ def sentence(answer: Answer, names: Names | None) -> str:
 
 def csv_of(answer: Answer, names: Names | None) -> str:
     """CSV file of the model's probabilities, as `query --out` writes it, and the data's shares; "" if none is left."""
-    columns, categories = column_names(names, len(answer.model) + len(answer.given)), names.categories if names else ()
+    columns = column_names(names, len(answer.model) + len(answer.given))
     lines = [
         (columns[i], text, chance)
         for i, law in answer.model.items()
-        for text, chance in zip(texts_of_values(categories, i, len(law)), law.tolist(), strict=True)
+        for text, chance in zip(texts_of_values(names, i, len(law)), law.tolist(), strict=True)
     ]
-    given = [(columns[i], texts_of_values(categories, i, value + 1)[value]) for i, value in answer.given.items()]
+    given = [(columns[i], texts_of_values(names, i, value + 1)[value]) for i, value in answer.given.items()]
     shares = [share for i in answer.model for share in answer.data[i].tolist()] if answer.data else []
     return probabilities_csv(given, lines, shares) if lines else ""
 

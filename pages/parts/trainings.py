@@ -6,9 +6,8 @@ import streamlit as st
 
 from boltzcore.home import home_problem
 from boltzcore.jobs.engine import Run
-from boltzcore.jobs.files import Saved
+from boltzcore.jobs.files import LONGEST_NAME, Saved
 from boltzcore.jobs.snapshot import Snapshot
-from boltzcore.jobs.summary import LONGEST_NAME
 from boltzcore.plotting import images
 from boltzcore.quoting import Refusal, explain
 from boltzcore.training.recipe import Recipe

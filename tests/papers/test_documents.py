@@ -34,7 +34,8 @@ def summaries(values: list[float]) -> list[float]:
 def numbers(study: str, rows: tuple[Row, ...]) -> Iterator[float]:
     """All numbers that a table of these rows may show."""
     yield from (number for row in rows for number in leaves(dict(row)))
-    yield from (number for of in (TASKS[study].errors if study in TASKS else {}).values() for number in of.values())
+    tasks = {study, *(row.get("study") for row in rows)} & {*TASKS}
+    yield from (number for task in tasks for of in TASKS[task].errors.values() for number in of.values())
     keys = [key for key in KEYS if key in rows[0]]
     for by in (*((key,) for key in keys), *combinations(keys, 2)):
         for cell in {tuple(row[key] for key in by) for row in rows}:

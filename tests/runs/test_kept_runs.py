@@ -9,7 +9,7 @@ import pytest
 
 from boltzcore.jobs import checkpointer, store
 from boltzcore.jobs import engine as engines
-from boltzcore.jobs.summary import name_in
+from boltzcore.jobs.files import name_in
 from tests.runs.toys import at_rest, cd, figures, finished, until, walk, whole
 
 

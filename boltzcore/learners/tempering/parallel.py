@@ -109,7 +109,7 @@ class TemperedPCD(Ascending, Tempering):
             part = portion(tick, k / updates, 1 / updates)
             rungs.run_sweep(space.machine, state.count + k, self.K, portion(part, 0, 0.9))
             space.set_data_term(batches.batch(state.count + k), portion(part, 0.9, 0.1))
-            space.set_model_term(rungs.chains[-self.chains :], rungs.fields[-self.chains :])
+            space.set_term(space.model, rungs.chains[-self.chains :], rungs.fields[-self.chains :])
             space.ascend(rates[k], self.options(velocity))
         of_data = batches.rows_of(state.count, updates)
         return dataclasses.replace(

@@ -273,7 +273,7 @@ class Trajectory:
         at, learner, exchanges, space = self.position, self._learner, self.exchanges, self._space
         batch, chains = self._batches.batch(self._count), exchanges.populations.chains
         space.set_data_term(batch, tick)
-        space.set_model_term(chains, exchanges.fields)
+        space.set_term(space.model, chains, exchanges.fields)
         rate = learner.rates(self._count, 1, self._batches.length, np.float64)[0]
         space.ascend(rate * at.factor, learner.options(self._velocity))
         exchanges.products += 2 * len(batch) + len(chains)
