@@ -37,7 +37,7 @@ with st.container(key="unseen"):  # there from the beginning: an insertion would
         beat(run_id)
 with st.container(key="presented"):
     members.login_bar()
-    warn(presenting.get_refusals())
+    warn(SESSION.refused.get(address.DISPLAY, []))
 try:
     page.run()
 except OSError as error:

@@ -197,13 +197,12 @@ def delete(run_id: str) -> None:
 # -- uploaded tables ----------------------------------------------------------------------------------
 
 
-def keep_table(table: own.Own) -> own.Own:
+def keep_table(table: own.Own) -> None:
     """Let this session open a table that it has just uploaded. Raises Refusal if the table cannot be written."""
     try:
         SESSION.table_secrets.append(grants.give(table.digest))
     except OSError as error:
         raise Refusal(explain(error, "The table cannot be stored on this machine")) from None
-    return table
 
 
 def take_table() -> str:
@@ -340,11 +339,7 @@ def end_grant(grant: grants.Grant) -> None:
     begun with one of them pause. The table itself is deleted once it has no grant and no training uses it. Raises
     OSError if the files cannot be removed.
     """
-    held = (
-        [grants.find_grant(secret) for secret in (*SESSION.table_secrets, *SESSION.run_keys.values())]
-        if not grant.parent
-        else []
-    )
+    held = () if grant.parent else map(grants.find_grant, (*SESSION.table_secrets, *SESSION.run_keys.values()))
     for each in (grant, *held):
         if each is not None and each.digest == grant.digest:
             grants.end(each)

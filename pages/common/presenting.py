@@ -33,11 +33,6 @@ def arrive(query: Mapping[str, str], *, history: bool) -> None:
             SESSION.refused[DISPLAY] = [f"{DISPLAY} must be {PROJECTOR}, not {quoted(cut(asked))}."]
 
 
-def get_refusals() -> list[str]:
-    """Return sentences on a display that was refused."""
-    return SESSION.refused.get(DISPLAY, [])
-
-
 def is_projected() -> bool:
     """True if pages are shown large, without navigation."""
     return SESSION.display == PROJECTOR

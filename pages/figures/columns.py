@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.names import Names, column_names
-from boltzcore.plotting import drawing, images
+from boltzcore.plotting import drawing
 from boltzcore.quoting import cut
 from pages.figures.frame import Chart, Choice, Panel
 
@@ -32,18 +32,17 @@ def panel(
     rest: str = "",
     below: str = "",
     choices: tuple[Choice, ...] = (),
-    limit: float | None = None,
+    limit: float,
 ) -> Panel:
     """Weights of hidden units, (units, columns), by the names of a table's columns: a line for each column, of at most
     `MOST`, a place across for each unit.
 
-    units : their names; limit : of the colours, by default that of these weights
+    units : their names; limit : of the colours
     """
     called = column_names(names, weights.shape[1])
     strongest = np.argsort(-np.abs(weights).max(axis=0, initial=0.0), kind="stable")[:MOST]
     shown = np.sort(strongest)
     labels = drawing.labels([called[i] for i in shown], _CHARACTERS)
-    limit = images.symmetric_limit(weights) if limit is None else limit
     unit_labels = drawing.labels(units, _CHARACTERS)
     figure = drawing.heat_map(weights[:, shown].T, unit_labels, labels, limit, "%{y}, hidden unit %{x}: %{z}")
     figure["layout"]["margin"] = {"l": 18 + _CHARACTER * max(map(len, labels)), "r": 12, "t": 36, "b": 40}

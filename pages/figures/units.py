@@ -4,16 +4,15 @@ number.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from boltzcore.data.examples import Dataset, Examples
+from boltzcore.data.examples import Examples
 from boltzcore.learners.base import State
 from boltzcore.learners.insertion.frank_wolfe import ALPHA, UNITS, FrankWolfeState
-from boltzcore.measures.measure import rows_to_measure
 from boltzcore.models import InfiniteRBM
 from boltzcore.plotting import drawing, images, palette
 from boltzcore.plotting.drawing import Figure
@@ -124,12 +123,6 @@ def answer(unit: NDArray, rows: Examples, most: int) -> Answer:
     _, first = np.unique(rows.v[order[: most * 20]], axis=0, return_index=True)
     chosen = order[np.sort(first)[:most]]
     return Answer(rows.v[chosen], p[chosen], rows.average(p))
-
-
-@lru_cache(maxsize=4)
-def measured_rows(dataset: Dataset, seed: int) -> Examples:
-    """Return the training rows that are measured, drawn by the seed of the schedule."""
-    return rows_to_measure(dataset, seed).train
 
 
 # -- curves -------------------------------------------------------------------------------------------

@@ -47,16 +47,14 @@ def _before(seen: list[Damaged]) -> None:
 class Made:
     """Result of a model on a damaged digit.
 
-    damaged, wrong, doubtful : pixels that were wrong before and after, and that stay in doubt
-    iterations, converged : of its inference; 0 and True if it has none
+    damaged, wrong : pixels that were wrong before and after
+    iterations : of its inference; 0 if it has none
     alike : {digit: how many completions look like it}, the most frequent first; {} if it draws none
     """
 
     damaged: int
     wrong: int
-    doubtful: int
     iterations: int
-    converged: bool
     alike: Mapping[str, int]
 
 
@@ -97,11 +95,10 @@ class RestorationScene(Scene):
         clean, seen, answers = _restored(self, seed)
         damaged, found = restoration.count_wrong(clean, seen.seen), []
         for answer in answers:
-            restored, beliefs = answer.restored, answer.restored.beliefs
+            restored = answer.restored
             alike = {} if restored.completions is None else restoration.count_digits(restored.completions)
-            converged = beliefs is None or bool(beliefs.converged)
             wrong = restoration.count_wrong(clean, restored.image)
-            found.append(Made(damaged, wrong, restored.doubtful, answer.last, converged, alike))
+            found.append(Made(damaged, wrong, answer.last, alike))
         return tuple(found)
 
     def _damaged(self, seed: int) -> tuple[Any, Damaged]:
@@ -177,11 +174,10 @@ def _ten(scene: TenDigitsScene, seed: int) -> dict[str, list[Any]]:
 
 @dataclass(frozen=True)
 class Swinging:
-    """Belief propagation in a small machine: the factor of its weights, and whether it converged without damping, and
-    with it; None if that was not tried at this factor.
+    """Belief propagation in a small machine with weights of one factor: whether it converged without damping, and with
+    it; None if that was not tried at this factor.
     """
 
-    scale: float
     rests: bool | None
     damped: bool | None
 
@@ -224,12 +220,12 @@ class SwingingScene(Scene):
         film = Film(("loops", scale, damped), 1, lambda at: Frame(below=((item,),)))
         play("lesson loops", film, every=FRAME, height=HEIGHT)
         swings = [factor for (factor, calmed), rests in tried.items() if not calmed and not rests]
-        both = [factor for factor in swings if tried.get((factor, True))]  # damping does not help the largest
-        return Swinging(min(both), False, True) if both else None
+        helped = any(tried.get((factor, True)) for factor in swings)  # damping does not help the largest
+        return Swinging(False, True) if helped else None
 
     def found(self, seed: int) -> Swinging:
         """Return the result for the machine of this seed."""
         scale = loops.first_unstable(seed)
         if scale is None:
-            return Swinging(loops.SCALES[-1], True, None)
-        return Swinging(scale, False, bool(loops.rounds(scale, self.damping, seed).converged))
+            return Swinging(True, None)
+        return Swinging(False, bool(loops.rounds(scale, self.damping, seed).converged))

@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from boltzcore.quoting import number
 from boltzcore.registry import info_of
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
@@ -50,14 +49,7 @@ class LadderScene(Scene):
             return None
         with st.spinner("Training"):
             found = self.found(seed)
-        columns = tuple(
-            Column(
-                title,
-                tuple(number(each[title], form) for each in found),
-                tuple(each[title] for each in found),
-            )
-            for title, form in self.formats
-        )
+        columns = tuple(Column.from_numbers(name, (each[name] for each in found), form) for name, form in self.formats)
         panel = Panel(self.title, Table("sizes", columns), "")
         item = Item("sizes", (), lambda: panel, "rows")
         film = Film(("ladder", self.title, seed), 1, lambda _: Frame(below=((item,),)))

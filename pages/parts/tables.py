@@ -50,8 +50,7 @@ class Look:
         rows, found = look_at(file, reading)
         rows = [[cut(cell, _MOST_CHARACTERS) for cell in row[:_MOST_COLUMNS]] for row in rows]
         if isinstance(found, Refusal):
-            field = found.field if isinstance(found, Refusal) else ""
-            return cls(rows, use_labels(found, Reading.parameters()), field=field)
+            return cls(rows, use_labels(found, Reading.parameters()), field=found.field)
         return cls(rows, sentence_on(found.reading), found)
 
 

@@ -59,12 +59,10 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
     hidden : omit whatever shows the leader, for viewers that have not made a prediction yet
     against : the contender that the others are compared with; None for the first
     """
-    result = snapshot.result
-    if result is None:
-        return Frame(_progress(snapshot, None), aria_text=_aria_text(snapshot))
-    figures = _progress(snapshot, result)
-    if hidden:
-        return Frame(figures, aria_text=_aria_text(snapshot))
+    result, status = snapshot.result, WORDS.get(snapshot.status, snapshot.status.capitalize())
+    figures = [NamedFigure("Status", status), *(() if result is None else _progress(result))]
+    if result is None or hidden:
+        return Frame(figures, aria_text=f"{status}.")
     curve = Item("curve", (result,), lambda: _curves(result), "numbers")
     states = tuple(trials[0].state for trials in result.trials.values())
     below = ((Item("pictures", states, lambda: pictures(result) or Panel(""), "rows"),),) if any(states) else ()
@@ -75,28 +73,16 @@ def frame_of_race(snapshot: RaceSnapshot, *, hidden: bool = False, against: str 
         below += ((Item("tuning", (tuning,), lambda: race_table.tuning_table(tuning), "numbers"),),)
     summary = result.sentence(against) if over else ""
     lines = _tuning(result) if result.comparison.tuning else _lines(result, against, ranked=over)
-    return Frame(figures, curve, (), below, lines, summary=summary, aria_text=_aria_text(snapshot))
+    return Frame(figures, curve, (), below, lines, summary=summary, aria_text=f"{status}.")
 
 
-def _progress(snapshot: RaceSnapshot, result: Result | None) -> Figures:
-    status = WORDS.get(snapshot.status, snapshot.status.capitalize())
-    found = [NamedFigure("Status", status)]
-    if result is not None:
-        different = {each.recipe: each for trials in result.trials.values() for each in trials}
-        ended = sum(each.ended and each.status != Status.STOPPED for each in different.values())
-        axis = comparison_curves.TITLES[result.comparison.axis].partition(" (")[0].lower()
-        cost = f"{short_count(result.comparison.cost)} {axis}"
-        found += [
-            NamedFigure(
-                "Tuning" if result.comparison.tuning else "Trials", f"{ended} of {len(different)}", ABOUT["Trials"]
-            ),
-            NamedFigure("Cost", cost, ABOUT["Cost"]),
-        ]
-    return found
-
-
-def _aria_text(snapshot: RaceSnapshot) -> str:
-    return f"{WORDS.get(snapshot.status, snapshot.status.capitalize())}."
+def _progress(result: Result) -> Figures:
+    different = {each.recipe: each for trials in result.trials.values() for each in trials}
+    ended = sum(each.ended and each.status != Status.STOPPED for each in different.values())
+    axis = comparison_curves.TITLES[result.comparison.axis].partition(" (")[0].lower()
+    title, cost = "Tuning" if result.comparison.tuning else "Trials", f"{short_count(result.comparison.cost)} {axis}"
+    trials = NamedFigure(title, f"{ended} of {len(different)}", ABOUT["Trials"])
+    return [trials, NamedFigure("Cost", cost, ABOUT["Cost"])]
 
 
 def waits_of(snapshot: RaceSnapshot, comparison: Comparison) -> Mapping[str, object]:

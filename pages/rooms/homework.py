@@ -1,12 +1,11 @@
 """Homework of a class: the files of students as a table and as CSV."""
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
+from boltzcore.data.table_text import csv_text
 from boltzcore.quoting import Refusal, cell, cut
 from pages.common.downloads import download
 from pages.common.words import warn
@@ -51,15 +50,12 @@ def _table(found: Sequence[Homework]) -> dict[str, list[Any]]:
 
 def to_csv(found: Sequence[Homework]) -> str:
     """Return a row for each student and step."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", "lesson", "step", "prediction", "right", "done", "reason", "run"])
+    lines = []
     for each in found:
         steps = zip(LESSONS[each.lesson].steps, each.replies, each.right, each.reasons, each.runs, strict=True)
         for number, (step, reply, right, reason, run) in enumerate(steps, 1):
             predicted = "" if reply.predicted is None else step.predict.options[reply.predicted]
             judged = "" if reply.predicted is None else "yes" if right else "no"
             done, numbers = "yes" if reply.done else "no", " ".join(f"{value:g}" for value in run)
-            row = [cell(each.name), each.lesson, number, cell(predicted), judged, done, cell(reason), numbers]
-            writer.writerow(row)
-    return text.getvalue()
+            lines.append([cell(each.name), each.lesson, number, cell(predicted), judged, done, cell(reason), numbers])
+    return csv_text(("name", "lesson", "step", "prediction", "right", "done", "reason", "run"), lines)

@@ -1,10 +1,9 @@
 """Results of a class: the answers to each question, before and after discussion, as CSV and as a page to print."""
 
-import csv
 import html
-import io
 from collections.abc import Sequence
 
+from boltzcore.data.table_text import csv_text
 from boltzcore.quoting import cell
 from pages.rooms import answers
 from pages.rooms.rounds import FEWEST, Results
@@ -20,15 +19,13 @@ def _right(found: Results) -> int | None:
 
 def to_csv(results: Sequence[Results]) -> str:
     """Return a row for each answer, with the counts of the first and of the last vote on the question."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["number", "question", "answer", "right", "before discussion", "after discussion"])
+    lines = []
     for number, found in enumerate(results, 1):
         for at, option in enumerate(found.asked.options):
             counts = [each[at] for each in (found.counts[:1] + found.counts[1:][-1:])]
             right = "" if _right(found) is None else "yes" if _right(found) == at else "no"
-            writer.writerow([number, cell(found.asked.text), cell(option), right, *counts, *[""] * (2 - len(counts))])
-    return text.getvalue()
+            lines.append([number, cell(found.asked.text), cell(option), right, *counts, *[""] * (2 - len(counts))])
+    return csv_text(("number", "question", "answer", "right", "before discussion", "after discussion"), lines)
 
 
 def to_page(results: Sequence[Results]) -> str:

@@ -103,7 +103,7 @@ def unit_panel(inputs: ViewInputs, gallery: Gallery, chosen: str) -> Panel:
     choice = Choice(UNIT, "Unit", {"": "the newest", **places}, chosen)
     place = int(chosen) - 1 if chosen else len(gallery) - 1
     dataset = inputs.snapshot.prepared.dataset
-    found = units.answer(gallery.weights[place], units.measured_rows(dataset, inputs.recipe.schedule.seed), ANSWERED)
+    found = units.answer(gallery.weights[place], inputs.snapshot.prepared.rows.train, ANSWERED)
     rest, below = f", the {_ordinal(place + 1)}", f"{_describe(gallery, place, found.share)} {ended}".rstrip()
     if (shape := dataset.shape) is None:
         column = Column.from_numbers("Is on", found.probabilities, ".2f")

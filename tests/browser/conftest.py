@@ -120,15 +120,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     if find() is None:
         pytest.skip("no Chromium: install the package chromium, or run `python -m playwright install chromium`")
-    quiet = [
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-default-apps",
-        "--no-first-run",
-        "--disable-sync",
-    ]
     # A proxy that `tests/tools/proxies.py` has started shows a certificate of its own.
-    quiet += ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
+    quiet = ["--ignore-certificate-errors"] if os.environ.get(ADDRESS) else []
     with sync_playwright() as playwright:
         opened = launched(playwright, *quiet)
         yield opened

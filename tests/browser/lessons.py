@@ -11,14 +11,10 @@ STOPS = 120  # of Tab, on a page at most
 RUNS = 60_000  # ms that a run may take
 HELD = "Unit 59"
 LARGE = 6  # number of a factor of weights at which belief propagation swings
-AFTER = {
-    "Step": "1 step ",
-    "2,000 steps": "2,00",
-    "Quench": "Quench:",
-    "Anneal": "Anneal:",
-}  # {act of points: sentence about it}
+# {act of points: sentence about it}
+AFTER = {"Step": "1 step ", "2,000 steps": "2,00", "Quench": "Quench:", "Anneal": "Anneal:"}
 WAY_ON = ".st-key-next-step button, .st-key-leave-lesson button"  # of a step that is done; of the last one
-FOCUSED = "element => element === document.activeElement"
+FOCUSED = "element => element.contains(document.activeElement)"
 
 
 class Keyboard:
@@ -43,29 +39,18 @@ class Keyboard:
             self.page.keyboard.press("Tab")
         raise AssertionError(f"Tab does not come to {control}")
 
-    def press(self, control: Locator) -> None:
+    def press(self, control: Locator, key: str = "Enter") -> None:
         self._reach(control)
-        self.page.keyboard.press("Enter")
+        self.page.keyboard.press(key)
 
     def choose(self, question: Locator, number: int) -> None:
         radios = question.get_by_role("radio")
-        for _ in range(STOPS):
-            if question.evaluate("group => group.contains(document.activeElement)"):
-                break
-            self.page.keyboard.press("Tab")
+        self._reach(question)
         here = next(i for i in range(radios.count()) if radios.nth(i).evaluate(FOCUSED))
         if here == number and not radios.nth(number).is_checked():
             self.page.keyboard.press("Space")
         for _ in range(abs(number - here)):
             self.page.keyboard.press("ArrowDown" if number > here else "ArrowUp")
-
-    def switch(self, control: Locator) -> None:
-        self._reach(control)
-        self.page.keyboard.press("Space")
-
-    def turn(self, slider: Locator, up: bool) -> None:
-        self._reach(slider)
-        self.page.keyboard.press("End" if up else "Home")
 
 
 def question(page: Page, place: str) -> Locator:
@@ -89,12 +74,12 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     expect(run.or_(seen).or_(three).or_(ground).or_(damping).or_(held).first).to_be_visible(timeout=RUNS)
     if three.count():
         for slider in page.locator(".lab-three input").all():
-            hand.turn(slider, up="down" not in step.to_do)
+            hand.press(slider, "Home" if "down" in step.to_do else "End")
         for button in page.locator(".lab-three button").all():
             hand.press(button)
     elif ground.count():
         for slider in page.locator(".lab-terrain input:visible").all():
-            hand.turn(slider, up=True)
+            hand.press(slider, "End")
         for name in AFTER:
             for button in page.get_by_role("button", name=name, exact=True).all():
                 hand.press(button)
@@ -102,7 +87,7 @@ def take_step(page: Page, hand: Keyboard, name: str, number: int) -> None:
     elif damping.count():
         hand.choose(page.get_by_role("radiogroup", name="Weight factor"), LARGE)
         expect(page.get_by_text("Not converged after")).to_be_attached()
-        hand.switch(damping)
+        hand.press(damping, "Space")
     elif held.count():
         for way in (1, 2):
             hand.choose(held, way)

@@ -8,7 +8,7 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
-from boltzcore.models import FVBM, RBM, InfiniteRBM, LogLinear
+from boltzcore.models import RBM
 from pages.figures.landscape import states_of
 
 IMAGES = BarsAndStripes().load()
@@ -23,18 +23,8 @@ def numbers(payload, name, kind="<f4"):
     return np.frombuffer(base64.b64decode(payload[name]), kind).astype(np.float64)
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        rbm(),
-        InfiniteRBM(np.random.default_rng(1).normal(size=(3, 10)), [0.5, 1.0, 2.0], np.ones(9)),
-        FVBM(np.ones((9, 9)) - np.eye(9), np.linspace(-1, 1, 9)),
-        LogLinear([2] * 9, {1: 0.5, 7: -1.0, 511: 2.0}),
-    ],
-    ids=lambda model: type(model).__name__,
-)
-def test_a_browser_gets_the_free_energies_and_their_probabilities(model):
-    found = model.landscape()
+def test_a_browser_gets_the_free_energies_and_their_probabilities():
+    found = rbm().landscape()
     payload = json.loads(json.dumps(states_of(found, IMAGES).payload))
     np.testing.assert_allclose(numbers(payload, "p"), found.probabilities, rtol=1e-6)
     np.testing.assert_allclose(numbers(payload, "free_energies"), found.free_energies, rtol=1e-6)

@@ -44,18 +44,17 @@ def test_a_step_shows_what_it_says_with_most_seeds(place):
     assert sum(bool(step.aha(found_in(step.scene, seed))) for seed in range(SEEDS)) >= NEEDED
 
 
+REPORT = {"of": "energy", "theta": [0] * 6, "draws": 0, "climbed": 0}
+STRANGE = {
+    "of": ["other"],
+    "theta": [[0] * 5, *([x] * 6 for x in (float("nan"), 1e300, "1"))],
+    "draws": [True],
+    "gap": ["x"],
+}
+
+
 @pytest.mark.parametrize(
-    "report",
-    [
-        None,
-        7,
-        {},
-        {"of": "other", "theta": [0] * 6, "draws": 0, "climbed": 0},
-        {"of": "energy", "theta": [0] * 5, "draws": 0, "climbed": 0},
-        *({"of": "energy", "theta": [x] * 6, "draws": 0, "climbed": 0} for x in (float("nan"), 1e300, "1")),
-        {"of": "energy", "theta": [0] * 6, "draws": True, "climbed": 0},
-        {"of": "energy", "theta": [0] * 6, "draws": 0, "climbed": 0, "gap": "x"},
-    ],
+    "report", [None, 7, {}, *(REPORT | {name: value} for name, values in STRANGE.items() for value in values)]
 )
 def test_a_report_that_is_none_is_passed_over(report):
     assert Did.from_browser(report, "energy") is None
@@ -76,8 +75,6 @@ SEEN = {
     "distance": 0.7,
     "deep": {"Quench": 3},
 }
-
-
 WRONG = {
     "of": ["other"],
     "t": [-1, 11, True, 1.0],

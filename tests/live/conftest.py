@@ -25,12 +25,7 @@ from pages.web.limiter import Visitor
 from tests.runs.toys import until
 
 VISITOR = Visitor("visitor 0", "192.0.2.1")
-RECIPE = Recipe(
-    model=RBMSetup(hidden=3),
-    data="bars-and-stripes",
-    learner=CD(batch_size=0),
-    schedule=Schedule(length=10**7, every=1000),
-)
+RECIPE = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=10**7, every=1000))
 
 
 @pytest.fixture(scope="module")

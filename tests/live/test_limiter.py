@@ -127,22 +127,14 @@ def test_pages_that_are_closed_take_no_share(monkeypatch):
     assert sum(map(visitors.knows, names)) <= 4 + 1
 
 
-class Server:
-    """As much of Streamlit's runtime as an upload asks for."""
-
-    def __init__(self):
-        self.uploaded_file_mgr, self.active = MemoryUploadedFileManager("/"), {"here", "there", "bare"}
-
-    def is_active_session(self, session):
-        return session in self.active
-
-
 @pytest.fixture
 def put(monkeypatch):
     """put(session, bytes, **headers) -> status; the file is kept."""
-    server, sent = Server(), []
+    active, sent = {"here", "there", "bare"}, []
+    files = MemoryUploadedFileManager("/")  # as much of Streamlit's runtime as an upload asks for
+    server = SimpleNamespace(uploaded_file_mgr=files, active=active, is_active_session=active.__contains__)
     monkeypatch.setattr(limiter, "get_instance", lambda: server)
-    monkeypatch.setattr(limiter, "LIMITER", Limiter())
+    monkeypatch.setattr(limiter, "LIMITER", Limiter(lambda: 0.0))
     monkeypatch.setattr(limiter, "UPLOADERS", {"here": VISITOR, "there": OTHER})
     monkeypatch.setitem(LIMITS, "megabytes", Limit("megabytes", 4, 4, 6, 9))
 
@@ -204,7 +196,9 @@ def test_a_session_without_an_uploader_uploads_nothing_nor_does_one_that_hides_t
 
 
 def test_uploads_stay_below_the_limit_of_memory_and_come_at_a_rate(put, monkeypatch):
-    monkeypatch.setattr(memory, "allowed_bytes", lambda: memory.used_bytes() + MB // 2)
+    used = memory.used_bytes()
+    monkeypatch.setattr(memory, "used_bytes", lambda: used)
+    monkeypatch.setattr(memory, "allowed_bytes", lambda: used + MB // 2)
     assert put("here", MB) == [429]
     assert put("there", 1000) == [204]
     assert put("there", *[1] * LIMITS["uploads"].visitor)[-1] == 429

@@ -61,17 +61,6 @@ def keys(frame: dict) -> set[str]:
     return {panel["key"] for panel in frame["panels"].values() if isinstance(panel, dict)}
 
 
-def read_frames(stream) -> list[dict]:
-    """The frames of a stream to its end."""
-    frames = []
-    while True:
-        try:
-            name, data = stream.event()
-        except AssertionError:
-            return frames
-        frames += [data] if name == "frame" else []
-
-
 def test_no_watcher_gets_a_sample_and_its_owner_none_once_the_table_is_closed(ask, private, table, run):
     lab.keep_table(table)
     path, mine = f"/live/{private.id}", lab.opening(private.id, private.recipe)
@@ -101,7 +90,8 @@ def test_no_watcher_gets_a_sample_and_its_owner_none_once_the_table_is_closed(as
     until(lambda: frames.append(newest(ask, f"{path}/newest?open={mine}")) or not frames[-1]["waits"]["wait"])
     stream.frame(lambda frame: frame["version"] == frames[-1]["version"])  # nothing waits when the table is closed
     grants.end_all(table.digest)
-    assert not read_frames(stream)
+    with pytest.raises(AssertionError, match="the stream has ended"):
+        stream.frame()
     assert seen() == seen(f"open={mine}") == watched
     assert ask(f"{trace}/{mine}").status == 404
 

@@ -191,6 +191,7 @@ def test_play_makes_a_race_whose_owner_the_address_is_and_whose_curves_are_hidde
     test.session_state["predicted"] = COMPARISON.changed(seed=5), "CD-1"  # of another race
     race = run_race(test)
     assert not test.run().success
+    assert Comparison.from_query(visit.links(test)[0]) == COMPARISON  # without the race
     assert test.button_group(key="prediction").set_value("CD-1").run().success
     assert (race.comparison, race.is_owner(at(test)["key"])) == (COMPARISON, True)
     watcher = page(**{key: text for key, text in at(test).items() if key != "key"})
@@ -323,7 +324,7 @@ def test_settings_that_only_some_contenders_have_are_tuned_and_go_with_the_last_
 
 
 def test_while_contenders_are_tuned_a_line_says_how_far_each_is():
-    tuned = COMPARISON.changed(tuning=Tuning({"rate": ("0.1", "0.5")}, 1), budget=10**9)
+    tuned = COMPARISON.changed(tuning=Tuning({"rate": ("0.1", "0.5")}, 1), budget=10**10)
     race = lab.engine().races.create(tuned, play=True)
     until(lambda: (result := race.snapshot.result) and result.comparison.tuning and frame_of_race(race.snapshot).lines)
     assert [line.figures[1].value for line in frame_of_race(race.snapshot).lines] == ["0 of 2"] * 2

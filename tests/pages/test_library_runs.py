@@ -20,12 +20,9 @@ from pages.common import lab
 from pages.common.words import escape
 from pages.parts.trainings import model
 from tests.pages import visit
+from tests.pages.test_library_page import ROWS, opened
 from tests.pages.train import run_training
 from tests.pages.visit import press, text_of, until
-
-
-def opened(**query: str) -> AppTest:
-    return visit.visit("library", **query)
 
 
 def owner_page(id: str, key: str = "key", **query: str) -> AppTest:
@@ -41,9 +38,6 @@ def test_a_conditional_training_is_listed_with_its_pixel_error_awake_and_asleep(
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
     monkeypatch.setattr(type(lab.engine()), "runs", lambda engine: ())
     assert any(wanted in each.value for each in opened(view="trainings").markdown)
-
-
-ROWS = b"1,1,0\n0,1,1\n" * 40
 
 
 def test_a_training_on_a_table_is_listed_to_its_owner_alone(empty_store):
@@ -122,16 +116,12 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_st
     assert FULL in test.error[0].value
 
 
-def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_another_visitor_s_table(monkeypatch, table):
+def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_another_visitor_s_table(table):
     recipe = Recipe(model="fvbm", data=table.changed(leave_out=""), learner=BSLM(), schedule=Schedule(length=3))
     state = list(train(recipe))[-1].state
     lab.engine().store.save(Saved("c" * 16, "", 1.0, 0.0, "finished", recipe, state=state, best=state))
     with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
         lab.check_later(recipe)()
-    lab.keep_table(table)
-    check = lab.check_later(recipe)
-    monkeypatch.setattr(lab, "may_open", lambda source: False)  # a download is made where no session is known
-    check()
     file = model(recipe, lab.engine().store.load("c" * 16))
     assert boltzcore.models.names_in(io.BytesIO(file)).columns == ("Salary", "a", "b")
     assert isinstance(boltzcore.models.load(io.BytesIO(file)), FVBM)

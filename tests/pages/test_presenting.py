@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.training.presets import PRESETS
 from pages.lessons.catalogue import LESSONS
 from pages.parts import cockpit
@@ -20,10 +19,11 @@ def arrived(*queries: dict[str, str], history: bool = False) -> AppTest:
 
         from pages.common import presenting
         from pages.common.setting import mirror
+        from pages.web.session import SESSION
 
         for query in queries:
             presenting.arrive(query, history=history and query is queries[-1])
-        for sentence in presenting.get_refusals():
+        for sentence in SESSION.refused["display"]:
             st.warning(sentence)
         mirror({"model": "rbm"})
 
@@ -71,13 +71,11 @@ def test_a_teacher_chooses_how_the_page_is_shown():
     assert f'title="{PRESETS["real-digits"].title}"' in framed
 
 
-def test_links_for_a_class_carry_no_answers_no_race_and_no_key():
+def test_links_for_a_class_carry_no_answers():
     first = next(iter(LESSONS))
     lesson = page("learn", popover="share lesson", lesson=first, step="2", replies="bC")
     assert "replies" in at(lesson)
     assert links(lesson)[0] == {"lesson": first, "step": "2"}
-    race = page("compare", popover="share race", preset=next(iter(COMPARISON_PRESETS)))
-    assert not {"race", "key", "run"} & set(links(race)[0])
 
 
 def test_a_frame_is_html_whatever_its_title():

@@ -1,16 +1,13 @@
 """The Train page with a conditional model: what of its setting is kept, shown and refused."""
 
 import dataclasses
-import io
-
-import numpy as np
-from PIL import Image
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.learners import BeliefPropagationMLE
 from boltzcore.plotting import palette
 from boltzcore.registry import learners_of
 from boltzcore.training.recipe import Recipe
+from tests.figures.checks import pixels
 from tests.pages.train import QUICK, RESTORING, after_one_step, field, opened, page, panels, setting
 
 
@@ -31,7 +28,6 @@ def test_another_model_keeps_the_data_takes_its_first_learner_and_the_part_of_th
 def test_pixels_that_the_damage_hid_are_hatched_in_training_too():
     hidden = dataclasses.replace(RESTORING, corruption=Corruption(kind="lower half"))
     for recipe, stripes in ((RESTORING, False), (hidden, True)):
-        pictures = panels(after_one_step(recipe))["restored"].content
-        drawn = [np.asarray(Image.open(io.BytesIO(each.png)).convert("RGBA")) for each in pictures]
-        lost = [bool((each[..., :3] == palette.parts(palette.LOST)).all(axis=2).any()) for each in drawn]
+        drawn = [pixels(each.png) for each in panels(after_one_step(recipe))["restored"].content]
+        lost = [bool((each == palette.parts(palette.LOST)).all(axis=2).any()) for each in drawn]
         assert lost == [False, stripes, False]

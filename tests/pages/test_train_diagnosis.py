@@ -10,13 +10,8 @@ from pages.parts import diagnosis
 from tests.pages.train import current, opened, page, page_of, pinned, run_training, step, trained
 from tests.pages.visit import enabled, labels, press, until
 
-FAST = Recipe(
-    RBMSetup(hidden=8),
-    "digits",
-    CD(rate=2.0),
-    Schedule(length=300, unit="updates", every=300),
-    measures=("free_energy_gap",),
-)
+ONCE = Schedule(length=300, unit="updates", every=300)
+FAST = Recipe(RBMSetup(hidden=8), "digits", CD(rate=2.0), ONCE, measures=("free_energy_gap",))
 SMALL = dataclasses.replace(FAST, learner=PCD(rate=0.02, batch_size=3))
 EARLY = dataclasses.replace(FAST, learner=PCD(rate=0.02, K=5), schedule=Schedule(length=20, unit="updates", every=20))
 
@@ -39,7 +34,7 @@ def test_it_is_computed_when_asked_for_and_then_kept(monkeypatch):
 
 
 def test_a_live_remedy_changes_the_training_under_way():
-    test = opened(dataclasses.replace(FAST, schedule=Schedule(length=100_000, unit="updates", every=100_000)))
+    test = opened(dataclasses.replace(FAST, schedule=Schedule(length=10_000_000, unit="updates", every=1_000_000)))
     test.segmented_control(key="step").set_value("1 epoch").run()  # of 65 updates
     for _ in range(3):
         test = step(test)

@@ -92,13 +92,8 @@ def test_where_no_unit_is_worth_its_penalty_it_is_said_that_there_is_none():
 
 
 def test_a_second_stage_has_the_view_of_its_own_model():
-    stages = Recipe(
-        model=RBMSetup(hidden=4),
-        data="bars-and-stripes",
-        learner=CD(batch_size=1),
-        schedule=Schedule(length=20, unit="updates", every=10),
-        before=WHOLE,
-    )
+    schedule = Schedule(length=20, unit="updates", every=10)
+    stages = Recipe(RBMSetup(hidden=4), "bars-and-stripes", CD(batch_size=1), schedule, before=WHOLE)
     test = opened(stages)
     test.segmented_control(key="step").set_value("1 epoch").run()
     assert current(step(test)).snapshot.state.count == 1  # and not as many as in an epoch of the second stage

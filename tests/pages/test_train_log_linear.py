@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from boltzcore.data.patterns import Parity
 from boltzcore.learners import GreedyMDL
-from boltzcore.models import LogLinearSetup
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
 from pages.figures import questions
@@ -20,12 +19,7 @@ from pages.views import answers, log_linear
 from pages.web.background import in_background
 from tests.pages.train import current, frame, opened, panels, step, trained, values, view
 
-PARITY = Recipe(
-    model=LogLinearSetup(),
-    data=Parity(),
-    learner=GreedyMDL(price=0.5),
-    schedule=Schedule(length=200, every=1, unit="updates"),
-)
+PARITY = Recipe("log-linear", Parity(), GreedyMDL(price=0.5), Schedule(length=200, every=1, unit="updates"))
 SENATE = dataclasses.replace(PARITY, data="senate", learner=GreedyMDL())
 
 

@@ -23,26 +23,11 @@ from pages.parts.share import FILL, OPEN
 from pages.stream.run_frame import frame_of
 from tests.pages.visit import at, labels, press, until, visit
 
-QUICK = Recipe(
-    model=RBMSetup(hidden=3),
-    data="bars-and-stripes",
-    learner=CD(batch_size=0),
-    schedule=Schedule(length=2000, every=500),
-)
-LARGE = Recipe(
-    model=RBMSetup(hidden=30),
-    data="digits",
-    learner=CD(batch_size=200),
-    schedule=Schedule(length=1),
-    annealing=Annealing(chains=20, temperatures=50),
-)
-RESTORING = Recipe(
-    model=CRBMSetup(hidden=4),
-    data="bars-and-stripes",
-    learner=BeliefPropagationMLE(batch_size=0, rate=0.5),
-    schedule=Schedule(length=6),
-    corruption=Corruption(rate=0.2),
-)
+QUICK = Recipe(RBMSetup(hidden=3), "bars-and-stripes", CD(batch_size=0), Schedule(length=2000, every=500))
+FEW = Annealing(chains=20, temperatures=50)
+LARGE = Recipe(RBMSetup(hidden=30), "digits", CD(batch_size=200), Schedule(length=1), annealing=FEW)
+BELIEF = BeliefPropagationMLE(batch_size=0, rate=0.5)
+RESTORING = Recipe(CRBMSetup(hidden=4), "bars-and-stripes", BELIEF, Schedule(length=6), corruption=Corruption(rate=0.2))
 
 
 def page(**query: str) -> AppTest:

@@ -49,15 +49,8 @@ QUESTION = {"question": "Why?", "answers": ["a", "b"], "right": "A", "minutes": 
             json.dumps({"plan": [QUESTION | each]}).encode()
             for each in (
                 *({"question": 1}, {"question": ""}, {"question": "x" * 301}, {"answers": "ab"}, {"answers": ["a"]}),
-                *(
-                    {"answers": ["a", {}]},
-                    {"right": "C"},
-                    {"right": 0},
-                    {"right": True},
-                    {"right": "AB"},
-                    {"right": []},
-                ),
-                *({"minutes": 0}, {"minutes": 1e9}, {"minutes": True}, {"minutes": 10**400}, {"minutes": None}),
+                *({"answers": ["a", {}]}, *({"right": letter} for letter in ("C", 0, True, "AB", []))),
+                *({"minutes": count} for count in (0, 1e9, True, 10**400, None)),
             )
         ),
         *(json.dumps({"plan": [{"item": name}]}).encode() for name in ("", "rbm.0", "race.x", "own.", "compare.eA", 7)),

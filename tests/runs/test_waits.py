@@ -13,7 +13,7 @@ from tests.runs.toys import at_rest, until, walk
 
 def test_a_slow_update_is_shown_while_it_is_under_way(engine):
     run = engine.create(walk(10, pause=60.0), play=True)
-    until(lambda: run.snapshot.wait and run.snapshot.wait.what == ONE)
+    until(lambda: (wait := run.snapshot.wait) and wait.what == ONE)
     run.pause()
     assert run.snapshot.wait is None  # while it is paused it waits for nothing
     run.stop()
@@ -31,16 +31,17 @@ def test_what_is_measured_is_shown_while_it_is_under_way(engine, monkeypatch):
 
     monkeypatch.setitem(MEASURES, "log_likelihood", log_likelihood)
     run = engine.create(walk(10), play=True)
-    until(lambda: run.snapshot.wait and run.snapshot.wait.about)
-    assert "likelihood" in run.snapshot.wait.what
+    until(lambda: (now := run.snapshot).wait and now.wait.about)
+    assert "likelihood" in run.snapshot.wait.what  # which does not end
     assert run.snapshot.status == "starting"
     run.stop()
 
 
 def test_the_rest_is_estimated_while_it_plays_to_its_end(engine):
     run = engine.create(walk(400, every=100, pause=0.05), play=True)
-    until(lambda: run.snapshot.left)
-    assert not run.snapshot.left.most
+    seen = []
+    until(lambda: seen.append(run.snapshot.left) or seen[-1])
+    assert not seen[-1].most
     run.pause()
     until(lambda: run.snapshot.status == "paused")
     assert run.snapshot.left is None
