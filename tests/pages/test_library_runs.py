@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 import boltzcore.models
 from boltzcore.data import grants, upload
 from boltzcore.home import folder
+from boltzcore.jobs.engine import Engine
 from boltzcore.jobs.files import Entry, Saved
+from boltzcore.jobs.store import Store
 from boltzcore.learners import BSLM, ConditionalLR
 from boltzcore.models import FVBM
 from boltzcore.training.loop import train
@@ -67,16 +69,12 @@ def kept(count: int) -> list[str]:
 
 
 @pytest.fixture
-def empty_store():
-    """A store that holds nothing but the test's trainings."""
-
-    def clear() -> None:
-        for entry in lab.engine().store.list():
-            lab.engine().delete(entry.id)
-
-    clear()
+def empty_store(monkeypatch, tmp_path):
+    """An engine whose store holds nothing but the test's trainings."""
+    engine = Engine(Store(tmp_path))
+    monkeypatch.setattr(lab, "engine", lambda: engine)
     yield
-    clear()
+    engine.shutdown()
 
 
 def ids_in(test: AppTest) -> list[str]:

@@ -114,7 +114,8 @@ def test_a_step_or_a_change_counts_from_the_last_update_that_the_run_has_taken(e
     assert figures(finished(run).records) == whole(run.recipe)
 
 
-def test_pause_and_stop_take_effect_in_the_middle_of_an_update(make_engine):
+def test_pause_and_stop_take_effect_in_the_middle_of_an_update(make_engine, monkeypatch):
+    monkeypatch.setattr(job, "LET_GO", 600.0)
     engine = make_engine(admitted=1)
     run = engine.create(walk(100, pause=60.0), play=True)
     until(lambda: run.snapshot.status == "running")

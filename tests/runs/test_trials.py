@@ -137,9 +137,10 @@ def test_the_states_of_a_large_model_go_when_it_has_ended(store, monkeypatch):
 
 def test_the_least_recently_used_go_first(store, place):
     recipes = [batch(20, every=5, seed=seed) for seed in range(3)]
-    for recipe in recipes[:2]:
+    for recipe, age in zip(recipes[:2], (20, 10), strict=True):
+        before = {*stored(place)}
         store.put(made(recipe))
-    for age, file in zip((20, 10), sorted(stored(place), key=lambda each: each.stat().st_mtime), strict=True):
+        (file,) = {*stored(place)} - before
         os.utime(file, times=(file.stat().st_mtime - age,) * 2)
     assert store.get(recipes[0]) is not None  # now the second was used longest ago
     size = sum(file.stat().st_size for file in stored(place))
