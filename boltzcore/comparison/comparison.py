@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 from boltzcore.comparison.costs import AXES, cost_of_update
 from boltzcore.comparison.tuning import Tuning, apply_values
 from boltzcore.data.digits import Digits
-from boltzcore.data.in_memory import InMemory
+from boltzcore.data.own import InMemory
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import read_number, whole
 from boltzcore.quoting import Refusal, listed, quoted

@@ -1,9 +1,10 @@
-"""Uploaded tables from files, stored on this machine."""
+"""Own data: uploaded tables from files, stored on this machine, and rows of a script or notebook."""
 
+import hashlib
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +16,7 @@ from boltzcore.arrays import as_numbers
 from boltzcore.data import grants
 from boltzcore.data.examples import Dataset, Examples
 from boltzcore.data.reading import Reading
-from boltzcore.data.source import Source
+from boltzcore.data.source import Source, digest_of
 from boltzcore.data.table import (
     EXPECT,
     MISSING,
@@ -133,11 +134,11 @@ class Own(Source):
 
     def _apply_choices(self, table: Table) -> Table:
         """Return the table with the choices for its columns applied; raise Refusal if one is invalid."""
-        for field, names in (("bins", bins_of(self.bins)[1]), ("stratify", names_of(self.stratify))):
+        for choice, names in (("bins", bins_of(self.bins)[1]), ("stratify", names_of(self.stratify))):
             if strangers := {*names} - {*table.columns}:
                 columns = listed(table.columns, "none")
-                sentence = f"{field} must name columns of the table ({columns}), not {quoted(min(strangers))}."
-                raise Refusal(sentence, field)
+                sentence = f"{choice} must name columns of the table ({columns}), not {quoted(min(strangers))}."
+                raise Refusal(sentence, choice)
         return table.without(self.leave_out).cut_into_bins(self.bins)
 
     def unbinned(self) -> tuple[str, ...]:
@@ -350,3 +351,32 @@ def _dataset(table: Table, parts: Sequence[NDArray[np.intp]], width: int) -> Dat
 
 def _place(digest: str) -> Path:
     return folder("uploads") / f"{digest}.npz"
+
+
+@dataclass(frozen=True)
+class InMemory(Source):
+    """A data set in the memory of this process, which has no link and is not stored.
+
+    digest : digest of its content, by which it is compared
+    """
+
+    name: ClassVar[str] = "memory"
+    title: ClassVar[str] = "Rows in memory"
+    about: ClassVar[str] = "Rows that a script or notebook gave to a recipe."
+    private: ClassVar[bool] = True
+
+    digest: str = parameter("", pattern="[0-9a-f]{64}", help="Hash of the rows.")
+    dataset: Dataset = field(kw_only=True, compare=False, repr=False)
+
+    @classmethod
+    def from_rows(cls, rows: Any) -> "InMemory":
+        """Return a data set, Examples, or a table in a form for `load_table`, as the data of a recipe."""
+        if isinstance(rows, Examples):
+            rows = Dataset(rows, None, rows)
+        dataset = rows if isinstance(rows, Dataset) else load_table(rows)
+        levels = [split.levels for split in dataset.splits.values()]
+        content = f"{digest_of(dataset)} {dataset.names} {levels} {sorted(dataset.labels)} {dataset.truth is None}"
+        return cls(hashlib.sha256(content.encode()).hexdigest(), dataset=dataset)
+
+    def _load(self, tick: Tick) -> Dataset:
+        return self.dataset

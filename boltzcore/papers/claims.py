@@ -156,11 +156,11 @@ def _bars_and_stripes(rows: Rows, divisor: float) -> list[Check]:
             "CD and PCD fail to achieve what S-DCP and CS-DCP do", [above("", of, DCP, CHAINS) for of in ends]
         ).as_main(),
         _at_both(
-            "S-DCP and CS-DCP are at 90 % of their maximum before all others (epoch)",
-            [below("", of, DCP, OTHERS) for of in epochs],
+            "S-DCP and CS-DCP are at 90 % of their maximum before all others",
+            [below("", of, DCP, OTHERS, unit="epoch: ") for of in epochs],
         ).as_main(),
         above(
-            "CD and PCD are more sensitive to the rate than S-DCP and CS-DCP (nats between)", moved, CHAINS, DCP
+            "CD and PCD are more sensitive to the rate than S-DCP and CS-DCP", moved, CHAINS, DCP, unit="nats: "
         ).as_main(),
         Check(
             f"CG requires some {LATER:,} epochs more than CS-DCP for 90 %, within half",
@@ -230,7 +230,7 @@ def mnist(rows: Rows) -> list[Check]:
     at, common = ({name: _reached(name, mine, low, end) for name in of} for end in (None, top))
     sooner, by_common = (of["CG"] - of["CS-DCP"] for of in (at, common))
     return [
-        below("CS-DCP is first at 90 % of its maximum (epoch)", at, ("CS-DCP",), (*OTHERS, "S-DCP")).as_main(),
+        below("CS-DCP is first at 90 % of its maximum", at, ("CS-DCP",), (*OTHERS, "S-DCP"), unit="epoch: ").as_main(),
         _level("All learners achieve almost the same at the end", of),
         Check(
             f"CS-DCP is at 90 % approximately {SOONER} epochs before CG, within half",
@@ -293,11 +293,11 @@ def inner_steps(rows: Rows) -> list[Check]:
     quicker = all(max(less.values()) < min(more.values()) for less, more in pairwise(of_d))
     shown = ", ".join(map(list_values, of_d))
     faster = "After the first epoch, the larger d the higher, for d = 2, 4, 6, 12"
-    most = "At rate 0.01 the likelihood rises between most measurements (share)"
+    most = "At rate 0.01 the likelihood rises between most measurements"
     return [
         Check(faster, quicker, shown, is_main=True, study=inner),
         _level("Irrespective of d and K' all reach the same", of, inner),
-        Check(most, min(rising.values()) > 0.5, list_values(rising), is_main=True, study=rates),
+        Check(most, min(rising.values()) > 0.5, f"shares: {list_values(rising)}", is_main=True, study=rates),
     ]
 
 
@@ -364,11 +364,11 @@ def classes(rows: Rows) -> list[Check]:
     sides = [{f"{n} units": gain for n, gain in fewer.items() if (n < CROSSED) == below} for below in (True, False)]
     checks = [
         *_from_frank_wolfe(mine, interval, f"{ERRORS} standard errors, %"),
-        positive(f"Below about {CROSSED} units CD from random weights errs less than FW alone (% less)", sides[0]),
+        positive(f"Below about {CROSSED} units CD from random weights errs less than FW alone", sides[0], "by %: "),
     ]
     if sides[1]:
-        claim = f"From about {CROSSED} units on FW alone errs less than CD from random weights (% less)"
-        checks.append(positive(claim, {name: -gain for name, gain in sides[1].items()}))
+        claim = f"From about {CROSSED} units on FW alone errs less than CD from random weights"
+        checks.append(positive(claim, {name: -gain for name, gain in sides[1].items()}, "by %: "))
     return checks
 
 
@@ -386,9 +386,9 @@ def _from_frank_wolfe(rows: Sequence[Row], interval: Callable[[Row], Interval], 
             f"{n} units {number(fw[1] - random[1], '.2g')}{'' if ahead[n] or fw[2] < random[0] else ' (not separated)'}"
             for n, (fw, random) in pairs.items()
         ]
-        claim = f"CD from FW is better than CD from random at each size, beyond intervals of {half} (by)"
-        holds = bool(ahead) and all(ahead.values())
-        found.append(Check(f"{frank_wolfe.DATA[data]}: {claim}", holds, ", ".join(shown) or "none was run", True))
+        claim = f"CD from FW is better than CD from random at each size, beyond intervals of {half}"
+        holds, evidence = bool(ahead) and all(ahead.values()), f"by: {', '.join(shown)}" if shown else "none was run"
+        found.append(Check(f"{frank_wolfe.DATA[data]}: {claim}", holds, evidence, is_main=True))
     return found
 
 

@@ -112,11 +112,10 @@ def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str], **expe
 
 
 def _starts(studies: Sequence[str], rows: Sequence[Row]) -> str:
-    mine = [row for row in rows if row["study"] in studies]
     shown = (
         "The cause is open. Distance of LR from this table by the start of the input weights, here 4 or 8, mean in %"
     )
-    return means(mine, shown, ("input_weight",), table_claims.distance)
+    return means([row for row in rows if row["study"] in studies], shown, ("input_weight",), table_claims.distance)
 
 
 _NOISE, _PATCH = ("crbm-noise-10", "crbm-noise-20"), ("crbm-occlusion-8", "crbm-occlusion-12")

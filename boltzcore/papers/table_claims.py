@@ -59,8 +59,8 @@ def full_span(rows: Rows) -> list[Check]:
         for model in truth[f"{data}S"]
     }
     of_fl = [name for name in fallen if name.startswith("FL")]
-    improved = "FL's KL to the truth falls more from 1,000 to 100,000 rows than the machines' (times)"
-    nearer = "FL is nearer to the truth than both pairwise machines (KL)"
+    improved = "FL's KL to the truth falls more from 1,000 to 100,000 rows than the machines'"
+    nearer = "FL is nearer to the truth than both pairwise machines"
     times = {
         name: min(kl for model, kl in of.items() if model != "FL") / of["FL"]
         for name, of in truth.items()
@@ -69,11 +69,11 @@ def full_span(rows: Rows) -> list[Check]:
     cannot = f"Pairwise machines cannot fit the networks even from large sets: their KL is {FAR} times FL's or more"
     return [
         *(
-            below(f"{data}: {nearer}", of, ["FL"], ["BM-DI", "BM-PCD"]).as_main()
+            below(f"{data}: {nearer}", of, ["FL"], ["BM-DI", "BM-PCD"], unit="KL: ").as_main()
             for data, of in truth.items()
             if data.startswith("BN")
         ),
-        above(improved, fallen, of_fl, [name for name in fallen if name not in of_fl]).as_main(),
+        above(improved, fallen, of_fl, [name for name in fallen if name not in of_fl], unit="times: ").as_main(),
         Check(
             cannot,
             min(times.values()) >= FAR,
@@ -94,10 +94,10 @@ def cpu_time(rows: Rows) -> list[Check]:
     seconds, chains, others = _split(rows, "seconds", "BM-PCD")
     least, most = (end(seconds[name] for name in chains) for end in (min, max))
     same = "BM-PCD takes the same time on every set: the longest at most 1.25 times the shortest"
-    fastest = "BM-PCD is the fastest of the three on every set (seconds)"
+    fastest = "BM-PCD is the fastest of the three on every set"
     theirs = [row["reported_seconds"] for row in rows["fsll-table-1"]]
     return [
-        below(fastest, seconds, chains, others).as_main(),
+        below(fastest, seconds, chains, others, unit="seconds: ").as_main(),
         Check("FL is faster than BM-DI on five of six sets", faster >= n - 1, f"on {faster} of {n}", is_main=True),
         Check(
             same,
@@ -138,7 +138,7 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
             ("MSSVM", "all others but MLE-BP", others),
         ]
     checks = [
-        below(f"{task}: {best} has fewer errors {what} than {them} (%)", ours, [best], rest, name)
+        below(f"{task}: {best} has fewer errors {what} than {them}", ours, [best], rest, name, "in %: ")
         for best, them, rest in orders
     ]
     return [
@@ -176,11 +176,14 @@ def sizes(rows: Rows) -> list[Check]:
     return [
         positive(
             "MLE-BP errs less than CD-10 if either restores pixels, unless images are almost fully occluded "
-            f"({ALMOST} × {ALMOST} or more; % less)",
+            f"({ALMOST} × {ALMOST} or more)",
             fewer,
+            "by %: ",
         ).as_main(),
         positive(
-            "CD-10 errs less than MLE-BP on images that are fully occluded (% less)", {covered[-1]: -gains[covered[-1]]}
+            "CD-10 errs less than MLE-BP on images that are fully occluded",
+            {covered[-1]: -gains[covered[-1]]},
+            "by %: ",
         ),
     ]
 

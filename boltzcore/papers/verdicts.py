@@ -12,6 +12,8 @@ REPRODUCED, IN_PART, BETTER = "reproduced", "reproduced in part", "ours is bette
 NOT_REPRODUCED, UNDECIDED = "not reproduced", "undecided"
 VERDICTS = (REPRODUCED, IN_PART, BETTER, NOT_REPRODUCED, UNDECIDED)
 Rows = Mapping[str, Sequence[Row]]  # {study: its rows}
+Values = Mapping[str, float]
+Names = Iterable[str]
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,22 @@ def verdict(checks: Sequence[Check], smaller: Iterable[str] = ()) -> Verdict:
     rest = f"; {len(checks) - len(full)} checked at a smaller scale" if len(full) < len(checks) else ""
     fails = [check for check in every if not check.holds]
     lists = {
-        "Holds": [check.claim for check in main if check.holds],
-        "Does not hold": [check.claim for check in fails or failed if check in full],
-        "Holds at the smaller scale": [check.claim for check in every if check.holds and check not in full],
-        "Does not hold at the smaller scale": [check.claim for check in fails if check not in full],
+        "Holds": [check for check in main if check.holds],
+        "Does not hold": [check for check in fails or failed if check in full],
+        "Holds at the smaller scale": [check for check in every if check.holds and check not in full],
+        "Does not hold at the smaller scale": [check for check in fails if check not in full],
     }
-    listed = [f"\n{title}: {'; '.join(of)}." for title, of in lists.items() if of and found == IN_PART]
+    listed = [f"\n{title}: {_list_claims(of)}." for title, of in lists.items() if of and found == IN_PART]
     return Verdict(found, f"{counted}{parts * (len(every) < len(checks))}{rest}.{''.join(listed)}", tuple(checks))
+
+
+def _list_claims(checks: Sequence[Check]) -> str:
+    """Return claims as a list in a sentence; what several of them are about is named once."""
+    of = dict[str, list[str]]()
+    for check in checks:
+        about, colon, claim = check.claim.rpartition(": ")
+        of.setdefault(about + colon, []).append(claim)
+    return "; ".join(about + "; ".join(claims) for about, claims in of.items())
 
 
 def near(
@@ -126,24 +137,25 @@ def near(
     return Check(claim, not misses, "; ".join(cells), is_better=are_errors and bool(misses) and lower, study=study)
 
 
-def above(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
+def above(claim: str, values: Values, first: Names, rest: Names, study: str = "", unit: str = "") -> Check:
     """Check that each of the first values exceeds each of the rest, by their names; other values are ignored."""
     ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
     holds = bool(ahead) and bool(behind) and all(a > b for a in ahead.values() for b in behind.values())
-    return Check(claim, holds, f"{list_values(ahead)} against {list_values(behind)}", study=study)
+    return Check(claim, holds, f"{unit}{list_values(ahead)} against {list_values(behind)}", study=study)
 
 
-def below(claim: str, values: Mapping[str, float], first: Iterable[str], rest: Iterable[str], study: str = "") -> Check:
+def below(claim: str, values: Values, first: Names, rest: Names, study: str = "", unit: str = "") -> Check:
     """Check that each of the first values is less than each of the rest."""
-    return replace(above(claim, values, rest, first, study), evidence=above("", values, first, rest).evidence)
+    return replace(above(claim, values, rest, first, study), evidence=above("", values, first, rest, "", unit).evidence)
 
 
-def positive(claim: str, gains: Mapping[str, float]) -> Check:
+def positive(claim: str, gains: Values, unit: str = "") -> Check:
     """Check that there are values, and that each is above 0."""
-    return Check(claim, bool(gains) and all(gain > 0 for gain in gains.values()), list_values(gains) or "none was run")
+    evidence = f"{unit}{list_values(gains)}" if gains else "none was run"
+    return Check(claim, bool(gains) and all(gain > 0 for gain in gains.values()), evidence)
 
 
-def alike(claim: str, values: Mapping[str, float], within: float) -> Check:
+def alike(claim: str, values: Values, within: float) -> Check:
     """Check that the range of the values is at most `within`."""
     spread = max(values.values()) - min(values.values())
     return Check(f"{claim}, within {within:g}", spread <= within, f"{list_values(values)}; {spread:.3g} apart")
@@ -159,6 +171,6 @@ def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[R
     return f"{shown}: {'; '.join(f'{name}: {number(statistics.fmean(of))}' for name, of in found.items())}."
 
 
-def list_values(values: Mapping[str, float]) -> str:
+def list_values(values: Values) -> str:
     """Return named values as a list in a sentence."""
     return ", ".join(f"{name} {number(value)}" for name, value in values.items())

@@ -9,7 +9,7 @@ from typing import Any
 
 from boltzcore.data.corruption import Corruption
 from boltzcore.data.examples import Dataset
-from boltzcore.data.in_memory import InMemory
+from boltzcore.data.own import InMemory
 from boltzcore.data.source import Source
 from boltzcore.inference import Inference
 from boltzcore.inference.annealing import USUAL, Annealing
