@@ -12,7 +12,6 @@ from boltzcore import Recipe, threads, train
 from boltzcore.data import Corruption, Examples, flip, load
 from boltzcore.learners import Learner
 from boltzcore.learners.base import flat_fields
-from boltzcore.learners.batches import updates_per_epoch
 from boltzcore.learners.conditional import inference_of
 from boltzcore.models import CRBMSetup, RBMSetup
 from boltzcore.models.base import Setup
@@ -24,7 +23,7 @@ from boltzcore.training.checkpoint import arrays_of, load_state
 from boltzcore.training.schedule import Schedule
 from tests.conftest import REPOSITORY
 from tests.reference.test_frank_wolfe import same_search as same_search
-from tests.runs.toys import refused
+from tests.runs.toys import records, refused
 
 # Starts and data on which much can be learnt; any other model is tried with its own start, on the data of its recipe.
 TOYS = {
@@ -292,15 +291,6 @@ def test_a_foreign_state_and_numbers_of_updates_that_are_none_are_refused(kind, 
             toy(kind).advance(state, data, updates=updates)
 
 
-def test_it_counts(kind, data):
-    state = start(kind, data)
-    assert state.count == 0
-    later = toy(kind).advance(state, data, updates=3)
-    assert later.count == 3 or (later.done and 0 < later.count < 3)
-    assert later.work >= state.work
-    assert updates_per_epoch(toy(kind), data) >= 1
-
-
 def test_the_exact_log_likelihood_rises_or_the_error_falls(kind, data):
     if kind.__name__ in STORING:
         pytest.skip("it promises to recall patterns: see tests/inference/test_recall.py")
@@ -345,10 +335,6 @@ def recipe(request: pytest.FixtureRequest) -> Recipe:
     return Recipe(setup_of(kind), data, toy(kind, **fields), schedule, corruption=NOISE)
 
 
-def untimed(steps) -> list[tuple]:
-    return [(r.count, r.epoch, r.work, dict(r.values)) for r in (step.record for step in steps) if r is not None]
-
-
 def test_records_come_at_the_schedule_and_at_the_end_however_it_is_cut_by_the_clock(recipe):
     steps, whole = list(train(recipe, seconds=1e-9)), list(train(recipe))
     end, every = whole[-1].state.count, recipe.schedule.every
@@ -356,7 +342,7 @@ def test_records_come_at_the_schedule_and_at_the_end_however_it_is_cut_by_the_cl
     assert [step.record.count for step in whole] == [*range(0, end, every), end]
     assert all(np.isfinite(list(step.record.values.values())).all() for step in whole)
     assert len(steps) == end + 1
-    assert untimed(steps) == untimed(whole)
+    assert records(steps) == records(whole)
 
 
 def test_a_training_resumes_from_its_checkpoint(recipe, tmp_path):
@@ -364,7 +350,7 @@ def test_a_training_resumes_from_its_checkpoint(recipe, tmp_path):
     middle = next(step.state for step in train(recipe) if step.state.count == 2 * recipe.schedule.every)
     np.savez(tmp_path / "state.npz", **arrays_of(middle))
     rest = list(train(recipe, resume=load_state(tmp_path / "state.npz", recipe)))
-    assert untimed(rest) == untimed(steps)[3:]
+    assert records(rest) == records(steps)[3:]
     assert_same(rest[-1].state, steps[-1].state)
 
 
@@ -390,8 +376,8 @@ def test_a_live_change_is_replayed(recipe):
     other = next(value for value in (live.high / 10, live.high / 20) if value != live.default)
     changed = recipe.changed(at=16, **{live.name: other})
     watched.extend(train(changed, resume=state))
-    assert untimed(watched) == untimed(train(changed))
-    assert untimed(watched) != untimed(train(recipe))
+    assert records(watched) == records(train(changed))
+    assert records(watched) != records(train(recipe))
 
 
 def test_what_does_not_fit_is_said_before_training(recipe):

@@ -8,17 +8,11 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from boltzcore.data import Dataset, Examples, load, mnist
+from boltzcore.data import Dataset, load, mnist
 from boltzcore.data.files import Published
 from boltzcore.data.matlab import Caltech101, Omniglot
 from boltzcore.data.mnist import MNIST
-
-
-def base_rate(train: Examples, test: Examples) -> float:
-    """Mean log-likelihood of test rows under independent units with the training rates, (on + 1) / (n + 2)."""
-    rate = (train.mean() * len(train) + 1) / (len(train) + 2)
-    mean = test.mean()
-    return float(mean @ np.log(rate) + (1 - mean) @ np.log(1 - rate))
+from boltzcore.measures import base_rate_log_likelihood
 
 
 def same(one: Dataset, other: Dataset) -> None:
@@ -47,7 +41,7 @@ def same(one: Dataset, other: Dataset) -> None:
 )
 def test_check_figures(data_folder, name, figure, n):
     data = load(name)
-    assert base_rate(data.train, data.test) == pytest.approx(figure, abs=6e-4)
+    assert base_rate_log_likelihood(data.train, data.test) == pytest.approx(figure, abs=6e-4)
     assert (len(data.train), len(data.validation or ()), len(data.test)) == n
     assert data.shape == (28, 28)
 

@@ -28,16 +28,6 @@ def state(learner, data):
     return learner.advance(learner.start(FVBMSetup().initial(data, seed=3), data, seed=3), data, updates=3)
 
 
-def test_the_sweep_of_the_kernels_is_that_of_the_reference(learner, data, state):
-    taken, after = trace(learner, state, data, row=ROW), learner.advance(state, data)
-    assert_allclose(taken.models[-1].theta, after.model.theta, atol=1e-11)
-    first, *_, last = (phase.arrays for phase in taken.phases)
-    rows = data.distinct()
-    for arrays, model in ((first, state.model), (last, after.model)):
-        assert_allclose(arrays["reached"], rows.weight @ model.log_pseudo_likelihood(rows.v), rtol=1e-10)
-    assert_allclose(last["reached"] - first["reached"], after.figures["increase_per_sweep"], rtol=1e-6)
-
-
 def test_a_sweep_whose_odds_overflow_is_that_of_the_reference(data):
     far = FVBM(np.zeros((4, 4)), np.array([400.0, 0.0, 0.0, 0.0]))
     state = BSLM().start(far, data, seed=0)
