@@ -11,7 +11,7 @@ from typing import Literal, Self
 
 from boltzcore.comparison.trial import Trial, train_trial, training
 from boltzcore.comparison.trials import TrialStore
-from boltzcore.quoting import Refusal, error_message, explain
+from boltzcore.quoting import Refusal, explain
 from boltzcore.threads import CORES, one_for_blas
 from boltzcore.ticks import Stopped, Tick, idle
 from boltzcore.training.recipe import Recipe
@@ -203,8 +203,7 @@ class _Job:
         except Stopped:
             self.end(Status.STOPPED)
         except Exception as error:  # the others continue
-            explain(error, "A run of a scheduler failed")
-            self.end(Status.FAILED, f"The run failed: {error_message(error) or type(error).__name__}.")
+            self.end(Status.FAILED, explain(error, "The run failed"))
         if self.trial.ended:
             self.trial, self._steps = replace(self.trial, best=None), None  # only needed to continue
 

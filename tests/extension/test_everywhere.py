@@ -10,6 +10,7 @@ from boltzcore.measures.merit import merit
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.schedule import Schedule
 from boltzcore.warmup import needed
+from pages.common import lab
 from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
 from tests.extension.trinomial import UPDATES, Counting
@@ -61,6 +62,7 @@ def test_the_page_train_shows_it_with_the_generic_view():
     assert run.snapshot.state.count == UPDATES
     panels = {item.key: item.panel() for item in frame_of(run.recipe, run.snapshot).items}
     assert "array rates" in panels
+    lab.engine().delete(run.id)  # no list can show it without its model
 
 
 def test_the_library_shows_its_data_and_its_trainings(monkeypatch):
@@ -69,3 +71,4 @@ def test_the_library_shows_its_data_and_its_trainings(monkeypatch):
     assert "grey" in visit("library", view="data", set="weather").dataframe[0].value["rain"].tolist()
     reached = f"log-likelihood \N{MINUS SIGN}{-run.snapshot.best_value:.4g} nats per example"
     assert reached in text_of(visit("library", view="trainings"))
+    lab.engine().delete(run.id)
