@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, Comparison
+from boltzcore.comparison.comparison import CONTENDER, MOST_CONTENDERS, RULES, Comparison
 from boltzcore.comparison.presets import COMPARISON_PRESETS
 from boltzcore.data import DATASETS
 from boltzcore.jobs.race import Race
@@ -60,7 +60,7 @@ def arrive() -> None:
         return
     SESSION.race = ""
     sentences = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
-    sentences += [sentence] if sentence else []
+    sentences += [*filter(None, [sentence]), *address.unknown_params(query, is_known)]
     name = query.pop("preset", FIRST)
     comparison = COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
     if name not in COMPARISON_PRESETS:
@@ -72,9 +72,17 @@ def arrive() -> None:
                 lab.check(recipe)
                 form.check_fit(recipe)
             comparison = asked
+            sentences += form.from_link({key: text for key, text in query.items() if form.is_setting(key)})[1]
         except Refusal as refusal:
             sentences.append(str(refusal))
+    elif any(key in RULES or form.is_setting(key) for key in query):
+        sentences.append("The link has no contenders, so its settings are ignored.")
     put(comparison, *sentences)
+
+
+def is_known(key: str) -> bool:
+    """True if the page knows a URL parameter."""
+    return key in ("race", "key", "table", *RULES) or key.startswith(CONTENDER) or form.is_setting(key)
 
 
 def preset_of(comparison: Comparison) -> str:

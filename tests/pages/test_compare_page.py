@@ -72,7 +72,13 @@ def test_it_opens_with_the_first_question_and_each_is_a_comparison_that_a_link_h
 
 def test_an_address_is_the_comparison_and_what_is_wrong_is_said():
     assert comparison_in(opened()) == COMPARISON
-    for query in (COMPARISON.to_query() | {"trials": "1000"}, {"preset": "none"}, {"race": "0" * 16}):
+    wrong = ({"trials": "1000"}, {"CD.speed": "3"}, {"nothing": "1"}, {"crbm.hidden": "4"})
+    for query in (
+        *(COMPARISON.to_query() | each for each in wrong),
+        {"preset": "none"},
+        {"race": "0" * 16},
+        {"trials": "3"},
+    ):
         assert len(page(**query).warning) == 1
 
 
