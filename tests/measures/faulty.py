@@ -82,6 +82,10 @@ def spoilt() -> Mapping[str, tuple[str, Training]]:
     bars, table = load("bars-and-stripes"), own_table()
     forty = dataclasses.replace(table, train=table.train.head(40))
     return {
+        "answers and their opposite, PCD": (
+            "duplicated columns",
+            Training(with_opposite(table, 3), rbm(6), PCD(rate=0.05), 1000),
+        ),
         "bars beside the opposite of a pixel, centred": (
             "duplicated columns",
             Training(with_opposite(bars, 4), rbm(8), CenteredGradient(rate=0.1, batch_size=0), 1000),
