@@ -218,7 +218,7 @@ def _address(host: str) -> str:
 
 class Shares:
     """ASGI middleware: gives each browser its cookie with the websocket of its first page, limits pages and uploads,
-    and closes a socket that sends anything but messages of a page.
+    drops what a page that was left still asks for, and closes a socket that sends anything but messages of a page.
     """
 
     def __init__(self, app: Any) -> None:
