@@ -117,7 +117,7 @@ def explain(error: Exception, what: str) -> str:
         logger.warning("%s: %s", what, error)
         return f"{what}: {error_message(error)}."
     logger.error("%s: %s", what, error, exc_info=error)
-    return f"{what}: an error of the program ({type(error).__name__}), which is in the log."
+    return f"{what}: internal error ({type(error).__name__}); details are in the log."
 
 
 def span(seconds: float) -> str:

@@ -106,5 +106,5 @@ def test_an_error_of_the_disk_is_a_line_in_the_log_and_a_sentence_without_a_path
     assert not line.exc_info
     assert explain(Refusal("rate must be more."), "It failed") == "rate must be more."
     assert len(caplog.records) == 1  # a refusal is not logged
-    explain(ValueError("ours"), "It failed")
+    assert "secret" not in explain(ValueError("secret"), "It failed")
     assert caplog.records[1].exc_info

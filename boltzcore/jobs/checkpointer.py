@@ -58,7 +58,8 @@ class Checkpointer:
         except Exception as error:  # whatever the failure: the training continues
             if not self.problem:
                 explain(error, f"Run {saved.id} could not be saved")
-            problem = f"This run could not be saved: {error_message(error)}. Saving is retried."
+            why = error_message(error) if isinstance(error, OSError) else f"internal error ({type(error).__name__})"
+            problem = f"This run could not be saved: {why}. Saving is retried."
         with self._lock:
             self._saved_at = time.monotonic()
             if problem:

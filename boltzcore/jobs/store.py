@@ -64,7 +64,7 @@ class Store:
         stage, count = (run.state.progress.stage, run.state.count) if run.state else (0, 0)
         judge, merit = last_merit([record.values for record in run.records], run.recipe.stages[stage].entry.merit)
         # JSON has no nan
-        merit, best_value = (x if x is None or math.isfinite(x) else None for x in (merit, run.best_value))
+        merit, best_value = (None if x is None or math.isnan(x) else float(x) for x in (merit, run.best_value))
         run = replace(run, updated=time.time(), count=count, merit=merit, judge=judge, best_value=best_value)
         with self._runs.lock(run.id):
             if run.state is not None:

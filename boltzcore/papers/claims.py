@@ -157,10 +157,10 @@ def _bars_and_stripes(rows: Rows, divisor: float) -> list[Check]:
         ).as_main(),
         _at_both(
             "S-DCP and CS-DCP are at 90 % of their maximum before all others",
-            [below("", of, DCP, OTHERS, unit="epoch: ") for of in epochs],
+            [below("", of, DCP, OTHERS, unit="epoch") for of in epochs],
         ).as_main(),
         above(
-            "CD and PCD are more sensitive to the rate than S-DCP and CS-DCP", moved, CHAINS, DCP, unit="nats: "
+            "CD and PCD are more sensitive to the rate than S-DCP and CS-DCP", moved, CHAINS, DCP, unit="nats"
         ).as_main(),
         Check(
             f"CG requires some {LATER:,} epochs more than CS-DCP for 90 %, within half",
@@ -230,7 +230,7 @@ def mnist(rows: Rows) -> list[Check]:
     at, common = ({name: _reached(name, mine, low, end) for name in of} for end in (None, top))
     sooner, by_common = (of["CG"] - of["CS-DCP"] for of in (at, common))
     return [
-        below("CS-DCP is first at 90 % of its maximum", at, ("CS-DCP",), (*OTHERS, "S-DCP"), unit="epoch: ").as_main(),
+        below("CS-DCP is first at 90 % of its maximum", at, ("CS-DCP",), (*OTHERS, "S-DCP"), unit="epoch").as_main(),
         _level("All learners achieve almost the same at the end", of),
         Check(
             f"CS-DCP is at 90 % approximately {SOONER} epochs before CG, within half",
@@ -364,11 +364,11 @@ def classes(rows: Rows) -> list[Check]:
     sides = [{f"{n} units": gain for n, gain in fewer.items() if (n < CROSSED) == below} for below in (True, False)]
     checks = [
         *_from_frank_wolfe(mine, interval, f"{ERRORS} standard errors, %"),
-        positive(f"Below about {CROSSED} units CD from random weights errs less than FW alone", sides[0], "by %: "),
+        positive(f"Below about {CROSSED} units CD from random weights errs less than FW alone", sides[0], "% less"),
     ]
     if sides[1]:
         claim = f"From about {CROSSED} units on FW alone errs less than CD from random weights"
-        checks.append(positive(claim, {name: -gain for name, gain in sides[1].items()}, "by %: "))
+        checks.append(positive(claim, {name: -gain for name, gain in sides[1].items()}, "% less"))
     return checks
 
 

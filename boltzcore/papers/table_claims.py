@@ -69,11 +69,11 @@ def full_span(rows: Rows) -> list[Check]:
     cannot = f"Pairwise machines cannot fit the networks even from large sets: their KL is {FAR} times FL's or more"
     return [
         *(
-            below(f"{data}: {nearer}", of, ["FL"], ["BM-DI", "BM-PCD"], unit="KL: ").as_main()
+            below(f"{data}: {nearer}", of, ["FL"], ["BM-DI", "BM-PCD"], unit="KL").as_main()
             for data, of in truth.items()
             if data.startswith("BN")
         ),
-        above(improved, fallen, of_fl, [name for name in fallen if name not in of_fl], unit="times: ").as_main(),
+        above(improved, fallen, of_fl, [name for name in fallen if name not in of_fl], unit="times").as_main(),
         Check(
             cannot,
             min(times.values()) >= FAR,
@@ -97,7 +97,7 @@ def cpu_time(rows: Rows) -> list[Check]:
     fastest = "BM-PCD is the fastest of the three on every set"
     theirs = [row["reported_seconds"] for row in rows["fsll-table-1"]]
     return [
-        below(fastest, seconds, chains, others, unit="seconds: ").as_main(),
+        below(fastest, seconds, chains, others, unit="seconds").as_main(),
         Check("FL is faster than BM-DI on five of six sets", faster >= n - 1, f"on {faster} of {n}", is_main=True),
         Check(
             same,
@@ -138,7 +138,7 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
             ("MSSVM", "all others but MLE-BP", others),
         ]
     checks = [
-        below(f"{task}: {best} has fewer errors {what} than {them}", ours, [best], rest, name, "in %: ")
+        below(f"{task}: {best} has fewer errors {what} than {them}", ours, [best], rest, name, "%")
         for best, them, rest in orders
     ]
     return [
@@ -178,12 +178,12 @@ def sizes(rows: Rows) -> list[Check]:
             "MLE-BP errs less than CD-10 if either restores pixels, unless images are almost fully occluded "
             f"({ALMOST} × {ALMOST} or more)",
             fewer,
-            "by %: ",
+            "% less",
         ).as_main(),
         positive(
             "CD-10 errs less than MLE-BP on images that are fully occluded",
             {covered[-1]: -gains[covered[-1]]},
-            "by %: ",
+            "% less",
         ),
     ]
 

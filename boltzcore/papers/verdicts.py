@@ -141,7 +141,8 @@ def above(claim: str, values: Values, first: Names, rest: Names, study: str = ""
     """Check that each of the first values exceeds each of the rest, by their names; other values are ignored."""
     ahead, behind = ({name: values[name] for name in names if name in values} for names in (first, rest))
     holds = bool(ahead) and bool(behind) and all(a > b for a in ahead.values() for b in behind.values())
-    return Check(claim, holds, f"{unit}{list_values(ahead)} against {list_values(behind)}", study=study)
+    evidence = f"{unit}{': ' * bool(unit)}{list_values(ahead)} against {list_values(behind)}"
+    return Check(claim, holds, evidence, study=study)
 
 
 def below(claim: str, values: Values, first: Names, rest: Names, study: str = "", unit: str = "") -> Check:
@@ -151,7 +152,7 @@ def below(claim: str, values: Values, first: Names, rest: Names, study: str = ""
 
 def positive(claim: str, gains: Values, unit: str = "") -> Check:
     """Check that there are values, and that each is above 0."""
-    evidence = f"{unit}{list_values(gains)}" if gains else "none was run"
+    evidence = f"{unit}{': ' * bool(unit)}{list_values(gains)}" if gains else "none was run"
     return Check(claim, bool(gains) and all(gain > 0 for gain in gains.values()), evidence)
 
 

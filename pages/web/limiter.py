@@ -259,17 +259,17 @@ class Shares:
         async def receive_checked() -> Any:
             nonlocal closed, page
             while (message := await receive())["type"] == "websocket.receive":
-                if (sent := _parsed(message.get("bytes"))) is None:
+                if (content := _parse(message.get("bytes"))) is None:
                     closed = True
                     logger.warning("A page sent a malformed message: its connection is closed.")
                     await send({"type": "websocket.close", "code": 1002})
                     return {"type": "websocket.disconnect", "code": 1002}
-                asked = sent.rerun_script
+                rerun = content.rerun_script
                 # A fragment of the page that was just left would empty the page that comes.
-                if asked.fragment_id and page and asked.page_script_hash != page:
+                if rerun.fragment_id and page and rerun.page_script_hash != page:
                     continue
-                if sent.HasField("rerun_script"):
-                    page = asked.page_script_hash
+                if content.HasField("rerun_script"):
+                    page = rerun.page_script_hash
                 return message
             return message
 
@@ -317,7 +317,7 @@ async def _refuse(answer: Response, scope: Any, receive: Any, send: Any) -> None
         await answer(scope, receive, send)
 
 
-def _parsed(data: bytes | None) -> Any:
+def _parse(data: bytes | None) -> Any:
     """Return the message of a Streamlit page, None if these are not the bytes of one."""
     try:
         return None if data is None else BackMsg.FromString(data)

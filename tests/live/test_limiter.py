@@ -245,10 +245,10 @@ def test_a_malformed_message_closes_the_socket_without_a_traceback(caplog, wrong
 
 
 def test_a_fragment_of_a_page_that_was_left_does_not_run():
-    asked = [("", ""), ("a", "x"), ("b", ""), ("a", "x"), ("b", "y"), ("", ""), ("a", "x")]  # page, fragment
-    reruns = [BackMsg(rerun_script={"page_script_hash": page, "fragment_id": each}) for page, each in asked]
-    came = [{"type": "websocket.receive", "bytes": each.SerializeToString()} for each in reruns]
-    _, *passed = sent("websocket", SOCKET, "", {"type": "websocket.connect"}, *came)
+    pairs = [("", ""), ("a", "x"), ("b", ""), ("a", "x"), ("b", "y"), ("", ""), ("a", "x")]  # page, fragment
+    reruns = [BackMsg(rerun_script={"page_script_hash": page, "fragment_id": each}) for page, each in pairs]
+    messages = [{"type": "websocket.receive", "bytes": each.SerializeToString()} for each in reruns]
+    _, *passed = sent("websocket", SOCKET, "", {"type": "websocket.connect"}, *messages)
     assert [BackMsg.FromString(each["bytes"]) for each in passed] == reruns[:3] + reruns[4:]
 
 

@@ -114,12 +114,16 @@ def test_a_name_is_given_by_the_owner_alone_and_shown_as_the_text_it_is(empty_st
     assert FULL in test.error[0].value
 
 
-def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_another_visitor_s_table(table):
+def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_another_visitor_s_table(monkeypatch, table):
     recipe = Recipe(model="fvbm", data=table.changed(leave_out=""), learner=BSLM(), schedule=Schedule(length=3))
     state = list(train(recipe))[-1].state
     lab.engine().store.save(Saved("c" * 16, "", 1.0, 0.0, "finished", recipe, state=state, best=state))
     with pytest.raises(ValueError, match=re.escape(lab.NOT_OPEN)):
         lab.check_later(recipe)()
+    lab.keep_table(table)
+    check = lab.check_later(recipe)
+    monkeypatch.setattr(lab, "may_open", lambda source: False)  # a download is made where no session is known
+    check()
     file = model(recipe, lab.engine().store.load("c" * 16))
     assert boltzcore.models.names_in(io.BytesIO(file)).columns == ("Salary", "a", "b")
     assert isinstance(boltzcore.models.load(io.BytesIO(file)), FVBM)
