@@ -143,7 +143,7 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
     ]
     return [
         *(check.as_main() if figure == "all" else check for check in checks),
-        near(f"{task}: errors {what}, %", dict(ours), theirs, 0.05, study=name, are_errors=True),
+        near(f"{task}: errors {what}", dict(ours), theirs, 0.05, study=name, are_errors=True),
     ]
 
 
