@@ -31,7 +31,6 @@ UNREADABLE = (
     zlib.error,
     OSError,
     EOFError,
-    NotImplementedError,
     RuntimeError,
     ValueError,
     struct.error,

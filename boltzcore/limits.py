@@ -40,8 +40,7 @@ class Limits(Parameters):
     @property
     def sentence(self) -> str:
         """Return a sentence on the limits that differ from the defaults; "" if there are none."""
-        usual = type(self)().values()
-        own = [f"{name} {value}" for name, value in self.values().items() if value != usual[name]]
+        own = [f"{name} {text}" for name, text in self.texts().items()]
         return f"Limits that were set: {', '.join(own)}." if own else ""
 
     @classmethod

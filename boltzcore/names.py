@@ -28,8 +28,8 @@ class Names:
     categories: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", _texts(self.columns))
-        object.__setattr__(self, "categories", tuple(_texts(each) for each in self.categories))
+        object.__setattr__(self, "columns", tuple(map(str, self.columns)))
+        object.__setattr__(self, "categories", tuple(tuple(map(str, each)) for each in self.categories))
         if self.categories and len(self.categories) != len(self.columns):
             raise Refusal(
                 f"categories must be one list for each of the {len(self.columns)} columns, not {len(self.categories)}."
@@ -118,7 +118,3 @@ def _number(text: str) -> Decimal:
     except InvalidOperation:
         number = Decimal("nan")
     return number if number.is_finite() else Decimal("nan")
-
-
-def _texts(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(str(text) for text in texts)

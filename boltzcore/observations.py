@@ -87,7 +87,5 @@ def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples
     if not state.count:
         return {"batch": rows}
     persistent = learner.persistent
-    chains = state.chains[
-        evenly_spaced(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)
-    ]
-    return {"batch": rows, "dreams" if persistent else "reconstructions": chains}
+    chosen = evenly_spaced(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)
+    return {"batch": rows, "dreams" if persistent else "reconstructions": state.chains[chosen]}

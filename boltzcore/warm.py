@@ -167,11 +167,10 @@ def infinite() -> None:
         data, learner = Examples(v), FrankWolfe(samples=10, K=1, steps=1, restarts=1)
         model = InfiniteRBMSetup().initial(data, seed=0)
         state = learner.advance(learner.start(model, data, seed=0), data, updates=2)
+        rows, context = Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=2))
         for measure in (log_likelihood, free_energy_gap):
-            measure(
-                state.model, Dataset(data, None, data), MeasureContext(annealing=Annealing(chains=2, temperatures=2))
-            )
-        observe_rbm(state, None, Dataset(data, None, data), MeasureContext())
+            measure(state.model, rows, context)
+        observe_rbm(state, None, rows, MeasureContext())
 
 
 def blank_crbm() -> CRBM:

@@ -42,14 +42,10 @@ def _restore() -> None:
     complete(RBM(model.W, model.b_v, model.b_h), v[0], v[0] > 0, chains=1, burn_in=1, steps=1)
 
 
-def _work() -> tuple[Piece, ...]:
-    """Return the work in its order: the first model's large trainings, the restoration of images, then the rest."""
-    first, *others = (model.warm for model in MODELS.values() if model.warm)
-    return *first[:2], _restore, *first[2:], *(piece for pieces in others for piece in pieces), _spectral
-
-
 RESTORING = _restore.title
-WORK = _work()
+# in its order: the first model's large trainings, the restoration of images, then the rest
+_first, *_others = (model.warm for model in MODELS.values() if model.warm)
+WORK = (*_first[:2], _restore, *_first[2:], *(piece for pieces in _others for piece in pieces), _spectral)
 TITLES = tuple(piece.title for piece in WORK)
 KERNELS = sum(piece.kernels for piece in WORK)  # approximate number of kernels in all pieces
 

@@ -61,9 +61,8 @@ def _numpy_ais(model: RBM, base: NDArray[np.float32], betas: NDArray[np.float32]
         scaled = beta * field
         log_weights += (beta - before) * (v @ drift) + _softplus(scaled) - _softplus(before * field)
         h = (rng.random(field.shape, dtype=np.float32) < sigmoid(scaled)).astype(np.float32)
-        v = (rng.random(v.shape, dtype=np.float32) < sigmoid(beta * (h @ WT) + (beta * b + (1 - beta) * base))).astype(
-            np.float32
-        )
+        p = sigmoid(beta * (h @ WT) + (beta * b + (1 - beta) * base))
+        v = (rng.random(v.shape, dtype=np.float32) < p).astype(np.float32)
         field = v @ W + c
     return log_weights
 

@@ -121,6 +121,5 @@ def _figures(result: Result, *, finished: bool) -> dict[str, Any]:
 
 
 def _rows(result: Result) -> list[dict[str, Any]]:
-    table = result.table()
-    rows = table.astype(object).where(table.notna(), None).to_dict("index")
-    return [{"contender": name, **row} for name, row in rows.items()]
+    table = result.table().reset_index()
+    return table.astype(object).where(table.notna(), None).to_dict("records")

@@ -62,10 +62,7 @@ def load(name: Any, **options: Any) -> Dataset:
         return load_table(name, **options)
     if name not in DATASETS:
         raise Refusal(f"data must be one of {', '.join(DATASETS)}, not {quoted(name)}.")
-    kind = DATASETS[name]
-    for option in options:
-        kind.named(option)
-    return kind(**options).load()
+    return DATASETS[name]().changed(**options).load()
 
 
 __all__ = [

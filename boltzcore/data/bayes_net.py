@@ -52,10 +52,8 @@ class Network:
 
     def _cases(self, x: NDArray, i: int) -> NDArray[np.int64]:
         """Return the row of node i's table for each row of x, (n,)."""
-        out = np.zeros(len(x), np.int64)
-        for k, parent in enumerate(self.parents[i]):
-            out += x[:, parent].astype(np.int64) * self.values**k
-        return out
+        parents = list(self.parents[i])
+        return x[:, parents].astype(np.int64) @ self.values ** np.arange(len(parents))
 
 
 @dataclass(frozen=True)

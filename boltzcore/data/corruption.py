@@ -33,7 +33,8 @@ def flip(images: ArrayLike, rate: float, *, seed: int, epoch: int = 0) -> NDArra
     0.1
     """
     v = _as_images(images)
-    flipped: NDArray[np.uint8] = kernels.flip(_rows(v), Corruption.named("rate").check(rate), *_drawn(seed, epoch))
+    rows, rate = v.reshape(len(v), -1), Corruption.named("rate").check(rate)
+    flipped: NDArray[np.uint8] = kernels.flip(rows, rate, *_drawn(seed, epoch))
     return flipped.reshape(v.shape)
 
 
@@ -70,7 +71,7 @@ def erase(images: ArrayLike, mask: ArrayLike, value: int = 0) -> NDArray[np.uint
     if lost.dtype != bool or not fits:
         raise Refusal(f"mask must be {allowed}, not {lost.dtype} of shape {lost.shape}.", "mask")
     out = v.copy()
-    _rows(out)[:, lost.ravel()] = whole("value", value, 0, 1)
+    out.reshape(len(out), -1)[:, lost.ravel()] = whole("value", value, 0, 1)
     return out
 
 
@@ -154,10 +155,6 @@ def _as_images(images: ArrayLike) -> NDArray[np.uint8]:
     if not small:
         raise Refusal("images must hold only 0 and 1.")
     return np.ascontiguousarray(v, np.uint8)
-
-
-def _rows(v: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return v.reshape(len(v), -1)
 
 
 def _shape(v: NDArray[np.uint8], shape: Shape | None) -> Shape:

@@ -351,11 +351,8 @@ def _resize(values: NDArray) -> NDArray:
         return np.asarray(Image.fromarray(cut).reduce(-(-longer // most)))
     if longer < least:
         times = -(-least // longer)
-        return np.asarray(
-            Image.fromarray(np.pad(cut, 1)).resize(
-                ((cut.shape[1] + 2) * times, (cut.shape[0] + 2) * times), Image.Resampling.BILINEAR
-            )
-        )
+        padded = Image.fromarray(np.pad(cut, 1))
+        return np.asarray(padded.resize((padded.width * times, padded.height * times), Image.Resampling.BILINEAR))
     return cut
 
 

@@ -107,12 +107,10 @@ def _download(file: Published, tick: Tick) -> Path:
                 target.write(piece)
                 tick(min(1.0, n / total))
 
-    sweep(folder("data"), "tmp*")  # remains of interrupted downloads
+    sweep(place := folder("data"), "tmp*")  # remains of interrupted downloads
     pooch.get_logger().setLevel("WARNING")
     try:
-        return Path(
-            pooch.retrieve(file.url, known_hash=file.checksum, fname=file.name, path=folder("data"), downloader=stream)
-        )
+        return Path(pooch.retrieve(file.url, known_hash=file.checksum, fname=file.name, path=place, downloader=stream))
     except requests.HTTPError as error:
         raise _Failed(
             f"the server answered {error.response.status_code if error.response is not None else 'with an error'}"

@@ -1,8 +1,9 @@
 """Fully visible Boltzmann machine."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -11,9 +12,6 @@ from boltzcore.estimators.density import Density
 from boltzcore.measures.estimates import estimates
 from boltzcore.models import FVBM, states
 from boltzcore.names import Names
-
-if TYPE_CHECKING:
-    import pandas
 
 
 class FullyVisibleBoltzmann(Density):
@@ -44,7 +42,7 @@ class FullyVisibleBoltzmann(Density):
             self._estimates = str(refusal)
 
     @property
-    def estimates_(self) -> "pandas.DataFrame":
+    def estimates_(self) -> pandas.DataFrame:
         """A line for each bias and coupling: estimate, standard error, interval, z and p
         (`boltzcore.measures.estimates`). Raises ValueError if there are no estimates for the rows.
         """

@@ -207,14 +207,21 @@ def reverse_annealed_importance_sampling(
     betas, odds, stream = inverse_temperatures(temperatures)[::-1].copy(), _base(base, rbm), _stream(seed, step)
     log_weights = np.full(len(v), -_log_base(odds, rbm))
     _anneal(rbm, odds, betas, log_weights, v, stream, tick)
-    value, down, up = _log_mean(log_weights)
-    return LogPartition(-value, -value - up, -value + down, log_weights)
+    found = log_partition_of(log_weights)
+    return LogPartition(-found.value, -found.high, -found.low, log_weights)
 
 
 def log_partition_of(log_weights: NDArray[np.float64]) -> LogPartition:
-    """Return the estimate for chains with these log importance weights."""
-    value, down, up = _log_mean(log_weights)
-    return LogPartition(value, value - down, value + up, log_weights)
+    """Return the estimate for chains with these log importance weights, and three standard errors of their mean."""
+    top = float(log_weights.max())
+    weights = exp_in_double(log_weights - top)
+    mean = float(weights.mean())
+    if len(weights) == 1:
+        return LogPartition(top, -math.inf, math.inf, log_weights)
+    error = 3 * float(weights.std(ddof=1)) / math.sqrt(len(weights)) / mean
+    value = top + float(log_in_double(mean))
+    low = value + float(log_in_double(1 - error)) if error < 1 else -math.inf
+    return LogPartition(value, low, value + float(log_in_double(1 + error)), log_weights)
 
 
 def _anneal(
@@ -249,18 +256,6 @@ def _anneal(
 def _stream(seed: int, step: int) -> Stream:
     seed, step = whole("seed", seed, 0, MOST_SEED), whole("step", step, 0, MOST_SEED)
     return Stream(np.uint64(seed), ANNEALING, step, 0)
-
-
-def _log_mean(log_weights: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return (log of the mean weight, distances down and up to three standard errors of the mean)."""
-    top = float(log_weights.max())
-    weights = exp_in_double(log_weights - top)
-    mean = float(weights.mean())
-    if len(weights) == 1:
-        return top, math.inf, math.inf
-    error = 3 * float(weights.std(ddof=1)) / math.sqrt(len(weights)) / mean
-    down = -float(log_in_double(1 - error)) if error < 1 else math.inf
-    return top + float(log_in_double(mean)), down, float(log_in_double(1 + error))
 
 
 def _log_base(base: NDArray[np.float32], rbm: RBM) -> float:

@@ -66,9 +66,8 @@ def metropolis(
     uniform, accepted = streams.generator(seed, streams.ACCEPT, step * 64 + purpose), 0
     now = log_excess(model, v)
     for k in range(steps):
-        new = gibbs(
-            rbm, v, 1, seed=seed, step=step + (k << 40), purpose=purpose, tick=portion(tick, k / steps, 1 / steps)
-        )
+        part = portion(tick, k / steps, 1 / steps)
+        new = gibbs(rbm, v, 1, seed=seed, step=step + (k << 40), purpose=purpose, tick=part)
         then = log_excess(model, new)
         odds = exp_in_double(np.minimum(share * (then - now), 0.0))
         accept = uniform.random(len(v)) < odds

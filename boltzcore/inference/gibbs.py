@@ -135,12 +135,8 @@ def run_gibbs(
         own_rungs = None if rungs is None else (rungs[0][part], rungs[1])
         rows.gibbs(machine, chains[part], fields[part], mine, first, steps, own_rungs)
 
-    for at in range(0, len(chains), BLOCK):
-        size = min(BLOCK, len(chains) - at)
-        piece = max(1, ADDITIONS_A_CALL // (size * additions))
-        for k in range(0, steps, piece):
-            tick((at + size * k / steps) / len(chains))
-            share(partial(work, first + k, min(piece, steps - k), at), size)
+    for block, k, few in _pieces(len(chains), steps, ADDITIONS_A_CALL // additions, tick):
+        share(partial(work, first + k, few, block.start), block.stop - block.start)
 
 
 def _pieces(n: int, steps: int, rows_a_call: int, tick: Tick) -> Iterator[tuple[slice, int, int]]:

@@ -75,11 +75,11 @@ class Job(ABC):
         self.keep_going = False
         self.touched = engine.clock()
         self.thread: threading.Thread | None = None
-        self._engine, self._stopwatch = engine, Stopwatch()
-        self._seat = Seat(engine, of=of, moved=self._on_move)
+        self._of, self._engine, self._stopwatch = of, engine, Stopwatch()
+        self._seat = Seat(engine, moved=self._on_move)
 
     def __str__(self) -> str:
-        return str(self._seat)
+        return self._of
 
     def is_owner(self, key: str | None) -> bool:
         """Return True if `key` is the owner's."""

@@ -15,7 +15,6 @@ class Seat(Slot):
     """A member of the turns of an engine, for one thread.
 
     needs : bytes for the work of its thread
-    of : its name in the log
     moved : called under the lock of the engine when its place or turn has changed
     owner : the seat whose admission it shares; None for its own admission
     wake : also notified when place or turn have changed
@@ -25,17 +24,13 @@ class Seat(Slot):
         self,
         engine: EngineContext,
         needs: int = USUAL,
-        of: str = "A study",
         moved: Callable[[], None] = lambda: None,
         owner: "Seat | None" = None,
     ) -> None:
-        self.needs, self._of, self._moved = needs, of, moved
+        self.needs, self._moved = needs, moved
         self._engine, self._owner = engine, owner or self
         self.wake: threading.Condition = owner.wake if owner else threading.Condition(engine.lock)
         self._turn_ends = 0.0
-
-    def __str__(self) -> str:
-        return self._of
 
     def moved(self) -> None:
         """Pass on a change of its place or turn; called by `Turns`."""

@@ -249,10 +249,9 @@ class PottsPCD(PersistentChains):
     def start(self, model: Potts, data: Examples | NDArray, *, seed: int) -> ChainsState:
         """Return the State before the first update. Raises Refusal if model and data do not fit."""
         given = PairMoments.from_data(model, data)
-        chains = streams.generator(seed, streams.PARTICLES).integers(0, model.levels, (self.chains, model.n_visible))
-        return ChainsState(
-            model, 0, 0, seed, given=given, chains=chains.astype(np.min_scalar_type(model.levels.max() - 1))
-        )
+        drawn = streams.generator(seed, streams.PARTICLES).integers(0, model.levels, (self.chains, model.n_visible))
+        chains = drawn.astype(np.min_scalar_type(model.levels.max() - 1))
+        return ChainsState(model, 0, 0, seed, given=given, chains=chains)
 
     def _sweep(self, state: ChainsState, data: Examples | NDArray, updates: int, tick: Tick) -> tuple[ChainsState, int]:
         given, chains, model = state.given_for(data, PairMoments.from_data, tick), state.chains, state.model

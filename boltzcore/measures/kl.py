@@ -34,9 +34,8 @@ def kl_to_data(model: LogLinear, rows: Dataset, context: MeasureContext) -> Figu
     Raises Refusal if the columns of the rows have other numbers of values than the model's variables.
     """
     check_columns(model.cardinalities, rows.train)
-    few = rows.train.distinct()
-    assert few.weight is not None
-    share = few.weight[few.weight > 0] / few.total
+    few, share = rows.train.distinct(), rows.train.shares()[1]
+    share = share[share > 0]
     table = model.log_weights(tick=portion(context.tick, 0.0, 0.5))
     mean = few.average(table[model.layout.place(model.layout.index(few.v))])
     log_z = spectrum.normalise(table, portion(context.tick, 0.5, 0.5))

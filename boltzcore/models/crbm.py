@@ -88,9 +88,8 @@ class CRBM(Model):
     def fields(self, x: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the biases of visible and hidden units given each row of x: (n, n_visible) and (n, n_hidden)."""
         rows = self.check_inputs(x)
-        return dense.product(rows, dense.whole(self.W_vx.T), self.b_v), dense.product(
-            rows, dense.whole(self.W_hx.T), self.b_h
-        )
+        b = dense.product(rows, dense.whole(self.W_vx.T), self.b_v)
+        return b, dense.product(rows, dense.whole(self.W_hx.T), self.b_h)
 
     def log_partition(self, x: ArrayLike, *, tick: Tick = idle) -> NDArray[np.float64]:
         """Return log Z(x) for each row of x, (n,), in nats, exact. Raises Refusal if both layers have more than 25

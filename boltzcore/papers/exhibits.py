@@ -100,10 +100,6 @@ def _of_each(study: str) -> Races:
     return {f"{name}, all settings": partial(races.large, study, f"{name} ") for name in DCP}
 
 
-def _means(shown: str, by: Sequence[str], value: Callable[[Row], float]) -> Callable[[Sequence[Row]], str]:
-    return partial(means, shown=shown, by=by, value=value)
-
-
 def _errors(label: str, title: str, claim: str, tasks: Mapping[str, str], **experiments: Any) -> Exhibit:
     """Return a table of paper 5; `tasks` maps each short title to a study."""
     drawn = {name: partial(charts.errors, name) for name in tasks.values()}
@@ -115,7 +111,7 @@ def _starts(studies: Sequence[str], rows: Sequence[Row]) -> str:
     shown = (
         "The cause is open. Distance of LR from this table by the start of the input weights, here 4 or 8, mean in %"
     )
-    return means([row for row in rows if row["study"] in studies], shown, ("input_weight",), table_claims.distance)
+    return means(shown, ("input_weight",), table_claims.distance, [row for row in rows if row["study"] in studies])
 
 
 _NOISE, _PATCH = ("crbm-noise-10", "crbm-noise-20"), ("crbm-occlusion-8", "crbm-occlusion-12")
@@ -222,8 +218,9 @@ EXHIBITS = (
         {"fw-figure-1": partial(charts.by_units, "test")},
         {title: partial(races.after_frank_wolfe, name) for name, title in frank_wolfe.DATA.items()},
         {
-            "fw-starts": _means("Mean test log-likelihood, nats", ("start", "rate"), itemgetter("test")),
-            "fw-penalties": _means(
+            "fw-starts": partial(means, "Mean test log-likelihood, nats", ("start", "rate"), itemgetter("test")),
+            "fw-penalties": partial(
+                means,
                 "Share of the sizes measured, of at most 60 units, at which the gap has risen by 5 nats",
                 ("data", "method"),
                 itemgetter("risen"),
@@ -299,7 +296,8 @@ EXHIBITS = (
         table_claims.convergence,
         {"crbm-occlusion-8": charts.convergence},
         experiments={
-            "crbm-convergence": _means(
+            "crbm-convergence": partial(
+                means,
                 f"Images converged in epoch {table_claims.TURN}, % (the figure: rate 0.02, tolerance 0.001, weight 8)",
                 ("rate", "tolerance", "input_weight"),
                 lambda row: row["converged"][table_claims.TURN - 1],

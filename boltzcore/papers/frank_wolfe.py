@@ -242,9 +242,8 @@ def figure(
                 yield {**fields, **measured(model, rows, chosen, over)}
 
     computation = Annealing if measured is likelihood else classification_error
-    names = ("data", "method", "units")
     return Study(
-        names=names,
+        names=("data", "method", "units"),
         cells=cells,
         make=make,
         parts=parts,

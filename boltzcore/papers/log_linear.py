@@ -64,11 +64,6 @@ def parts(scale: str) -> list[Any]:
     return [dataclasses.replace(SETS[name], n=n, seed=draw) for name in SETS for n in SIZES.values() for draw in draws]
 
 
-def cells(scale: str) -> list[Cell]:
-    """Return (data, model) of every row."""
-    return [(name + size, model) for name in SETS for size in SIZES for model in LEARNERS]
-
-
 def table_1(scale: str, cells: Sequence[Cell], tick: Tick) -> Iterator[Row]:
     """Yield, per set and model, a value for each draw: distances from data and truth, terms, CPU seconds."""
     for (data, model), part in portions(cells, tick):
@@ -117,7 +112,7 @@ STUDIES: Mapping[str, Study] = {
             "paper": "five draws of each set (the paper has one), three timings of each",
         },
         names=("data", "model"),
-        cells=cells,
+        cells=lambda scale: [(name + size, model) for name in SETS for size in SIZES for model in LEARNERS],
         make=table_1,
         parts=parts,
         computations=(LogLinear, *map(type, LEARNERS.values()), kl_to_data, kl_to_truth),

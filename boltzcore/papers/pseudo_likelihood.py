@@ -42,11 +42,6 @@ def recipe(scale: str, d: int, draw: int, start: int) -> Recipe:
     )
 
 
-def parts(scale: str) -> list[Recipe]:
-    """Return every start of every scenario."""
-    return [recipe(scale, d, draw, start) for d, draw in cells(scale) for start in range(STARTS)]
-
-
 def cells(scale: str) -> list[Cell]:
     """Return (d, draw) of every scenario."""
     return [(d, draw) for draw in range(DRAWS[scale]) for d in COLUMNS]
@@ -129,7 +124,7 @@ STUDIES: Mapping[str, Study] = {
         names=("d", "draw"),
         cells=cells,
         make=lambda scale, cells, tick: (_scenario(scale, d, draw, part) for (d, draw), part in portions(cells, tick)),
-        parts=parts,
+        parts=lambda scale: [recipe(scale, d, draw, start) for d, draw in cells(scale) for start in range(STARTS)],
         computations=(PseudoLikelihoodLBFGS,),
     ),
 }

@@ -162,7 +162,7 @@ def alike(claim: str, values: Values, within: float) -> Check:
     return Check(f"{claim}, within {within:g}", spread <= within, f"{list_values(values)}; {spread:.3g} apart")
 
 
-def means(rows: Sequence[Row], shown: str, by: Sequence[str], value: Callable[[Row], float]) -> str:
+def means(shown: str, by: Sequence[str], value: Callable[[Row], float], rows: Sequence[Row]) -> str:
     """Return a sentence with the mean of a value by some fields of the rows, ignoring rows without them."""
     found = dict[str, list[float]]()
     for row in rows:

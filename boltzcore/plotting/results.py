@@ -55,9 +55,7 @@ def drawn(result: Any, **_options: Any) -> Figure:
     raise Refusal(f"result must be a training, a comparison or a model, not {quoted(result)}.", "result")
 
 
-@drawn.register
-def _(result: Result) -> Figure:
-    return comparison_curves.plot(result)
+drawn.register(Result, comparison_curves.plot)
 
 
 @drawn.register

@@ -210,11 +210,8 @@ def first_on(source: Source, dataset: Dataset) -> Recipe:
     possible; otherwise a start with that model and its first learner.
     """
     model = suited(dataset)
-    fit = [
-        recipe
-        for recipe in (preset.recipe for preset in PRESETS.values())
-        if recipe.data.name == source.name and takes(recipe.model, dataset)
-    ]
+    on_data = [preset.recipe for preset in PRESETS.values() if preset.recipe.data.name == source.name]
+    fit = [recipe for recipe in on_data if takes(recipe.model, dataset)]
     if not fit:
         return start_for(model, source, next(iter(learners_of(model))))
 

@@ -75,9 +75,8 @@ def _(
         return {name: a[:, row % learner.chains] if name in OF_CHAINS else a for name, a in arrays.items()}
 
     if isinstance(learner, TrajectoryTempering):
-        return taken.add_phases(
-            trajectory_update(trajectory_of(state, learner, batches.length), minibatch), shown, tick
-        )
+        phases = trajectory_update(trajectory_of(state, learner, batches.length), minibatch)
+        return taken.add_phases(phases, shown, tick)
     gibbs, swaps = (Draws(state.seed, purpose, state.count) for purpose in (GIBBS, EXCHANGE))
     v, base = state.chains.reshape(learner.temperatures, learner.chains, -1), state.base.astype(float)
     step = Step.of_update(learner, state, batches.length)
