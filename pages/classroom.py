@@ -69,7 +69,7 @@ def introduce() -> None:
     )
     if questions.parameters() and not plans.current(None):
         st.markdown(f"Ready to ask: **{escape(questions.chosen().title)}**")
-    st.button("Open a room", type="primary", on_click=run_action, args=(begin,))
+    st.button("Open a room", key="open-room", type="primary", on_click=run_action, args=(begin,))
     st.caption(
         f"A room takes up to {PHONES} phones and lasts {LASTS / 3600:.0f} hours, or until you end it; then everything "
         f"in it but trainings is deleted. Answers are anonymous, and shown only if there are {FEWEST} or more. The "
@@ -155,6 +155,7 @@ def main() -> None:
         homework.read()
         mirror(plans.parameters(None) or questions.parameters())
         return
+    SESSION.plan = room.plan  # outlasts the room
     with st.container(key="class-title"):
         st.title("Run a class", anchor=False)
     if room.plan:
@@ -256,5 +257,7 @@ st.html(scenes.STYLE + board.STYLE)
 if session.is_screen():
     screen.draw()
 else:
-    keyboard.serve("Skip to the question", ["ways", "main"], keeps=["ways", "plan-line"])
+    keyboard.serve(
+        "Skip to the question", ["open-room", "ways", "plan-line", "question", "scene"], keeps=["ways", "plan-line"]
+    )
     main()

@@ -280,7 +280,7 @@ def hand_in(name: str) -> None:
 arrive()
 warn(SESSION.refused.get(_PLACE, []))
 st.html(STYLE + scenes.STYLE)
-keyboard.serve("Skip to the step", ["ask", "main"], keeps=["scene", "way"])
+keyboard.serve("Skip to the step", ["ask", "predict", "scene", "lesson-cards"], keeps=["scene", "way"])
 name = SESSION.lesson
 if not name:
     catalogue()

@@ -176,7 +176,7 @@ const redraw = (lab) => {
   if (data.rows) {
     const most = sum(data.rows.filter(Boolean).map((share) => share * Math.log(share)));
     shown.push(made('div', 'climbing', {}, made('p', '', { innerHTML:
-      `Log-likelihood: <b>${text(lab.climbed.at(-1)[1])} nats</b> after ${lab.climbed.at(-1)[0]} steps; `
+      `Log-likelihood: <b>${text(lab.climbed.at(-1)[1])} nats</b> after ${Number(lab.climbed.at(-1)[0])} steps; `
       + `at most ${text(most)} (dashed)` }), curve(lab.climbed, most)), gradientOf(lab));
   }
   root.querySelector('.shown').replaceChildren(...shown);

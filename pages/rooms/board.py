@@ -13,7 +13,7 @@ from pages.common.glossary import link_terms
 from pages.common.picture import stills
 from pages.common.words import escape
 from pages.parts import qr
-from pages.rooms import answers
+from pages.rooms import answers, session
 from pages.rooms.following import run_params
 from pages.rooms.room import Room
 from pages.rooms.rounds import Asked
@@ -115,7 +115,8 @@ def _scene(room: Room, asked: Asked, *, locked: bool = False) -> Any:
     """Draw the scene that answers the question, and have phones show its pictures; return its result."""
     with st.container(key="scene"), stills() as found:
         result = asked.about.scene.draw(locked=locked)
-    room.keep_stills(asked, found)
+    if not session.is_screen():  # which draws some scenes without the teacher's changes
+        room.keep_stills(asked, found)
     return result
 
 

@@ -29,8 +29,8 @@ const follow = (it, turn) => {
 // The projector view shrinks until all of it is in view, because no one scrolls it.
 const fit = (it) => {
   const page = document.querySelector('.st-key-question, .st-key-class-folded'), { style } = document.documentElement;
-  const over = (page?.getBoundingClientRect().bottom ?? 0) / innerHeight;
-  if (it.fitted !== it.turn) Object.assign(it, { fitted: it.turn, fit: 1 });
+  const over = (page?.getBoundingClientRect().bottom ?? 0) / innerHeight, at = `${it.turn} ${innerWidth} ${innerHeight}`;
+  if (it.fitted !== at) Object.assign(it, { fitted: at, fit: 1 });
   else if (over > 1) it.fit = Math.max(.5, it.fit / Math.min(over, 1.1));
   style.setProperty('--fit', it.fit);
 };

@@ -16,15 +16,15 @@ _RUN, _RACE, _KEY, _SEED, _HELD, _CHOSEN = "run", "race", "key", "seed", "held",
 
 
 def run_params(scene: Scene) -> dict[str, Any]:
-    """Return what this session runs in a scene: a run or a race, with its key if the session has it; for other scenes
-    the seed, how the unit is held, and the values of its widgets; {} before it is run.
+    """Return what this session runs in a scene: a run or a race, with its key if the session has it, else the seed and
+    how the unit is held; and the values of the scene's widgets. {} before it is run.
     """
     chosen = {key: st.session_state[key] for key in scene.choices() if key in st.session_state}
     at = {key: value for key, value in scene.parameters().items() if key in (_RUN, _RACE, _KEY)}
     seed = SESSION.scene_seeds.get(seed_place(scene))
     held = SESSION.held_units.get(seed_place(scene), [])
     own = {} if seed is None else {_SEED: str(seed)} | ({_HELD: held[-1]} if held else {})
-    return at or (own | ({_CHOSEN: chosen} if chosen else {}))
+    return (at or own) | ({_CHOSEN: chosen} if chosen else {})
 
 
 def follow(room: Room, scene: Scene, *, steers: bool) -> None:

@@ -28,6 +28,9 @@ _SWEEPS = 40  # updates of the fully visible machine
 class PatternsScene(Scene):
     """The drawings of the present room, and a training on the accepted ones. It finds nothing."""
 
+    def choices(self) -> tuple[str, ...]:
+        return (_MACHINE,)
+
     def draw(self, *, locked: bool = False) -> None:
         """Draw the drawings to accept, and the training."""
         room, steers = _room()
@@ -42,7 +45,8 @@ class PatternsScene(Scene):
         if steers:
             with st.container(horizontal=True, vertical_alignment="bottom"):
                 names = list(_LEARNERS)
-                st.segmented_control("Machine", names, default=names[0], required=True, key=_MACHINE)
+                st.session_state.setdefault(_MACHINE, names[0])
+                st.segmented_control("Machine", names, required=True, key=_MACHINE)
                 st.button("Remove last", on_click=room.drawings.remove_last)
         with st.container(key="recall"):
             _training(room, steers=steers).draw()

@@ -112,8 +112,9 @@ def put(room: Room | None, plan: Iterable[PlanItem], place: int | None = None) -
     """
     if len(plan := tuple(plan)) > ITEMS:
         raise NotAllowed(f"A plan must have at most {ITEMS} items.")
-    SESSION.plan = plan
-    if room is not None:
+    if room is None:
+        SESSION.plan = plan
+    else:
         room.schedule(plan, room.place if place is None else place)
 
 

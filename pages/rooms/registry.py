@@ -5,9 +5,9 @@ import secrets
 import threading
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import asdict
 
 from pages.rooms.room import Room
-from pages.web.answers import Full
 from pages.web.limiter import LIMITS, Visitor, admit
 
 LETTERS, LONG = "ABCDEFGHJKMNPQRSTUVWXYZ23456789", 6  # of a code: none that looks like another
@@ -38,12 +38,8 @@ class Rooms:
         """Open a new room. Raises Full if there are too many, and their teachers are all still watching."""
         with self._lock:
             self._forget_if(lambda room: room.over)
-            try:
-                self._admit(by)
-            except Full:
-                self._forget_if(lambda room: room.is_abandoned)
-                self._make_place(by)
-                self._admit(by)
+            self._make_place(by)
+            admit("rooms", by, Counter(room.by for room in self._rooms.values()))
             code = ""
             while not code or code in self._rooms or code in self._over:
                 code = "".join(secrets.choice(LETTERS) for _ in range(LONG))
@@ -78,21 +74,24 @@ class Rooms:
             self._forget(room.code)
 
     def _make_place(self, by: Visitor) -> None:
-        """If a share is full, end a room of the visitor with the most rooms, at the address or of all: the one watched
-        longest ago. A visitor with at most one room more than `by` keeps them.
+        """If the visitor's share is full, or that of the address, or that of all, end its abandoned rooms. If it is
+        full still, end a room of the visitor with the most rooms in it: the one watched longest ago. A visitor with at
+        most one room more than `by` keeps them, and rooms outside a share that remains full stay.
         """
-        held = Counter(room.by for room in self._rooms.values())
-        for there in ([each for each in held if each.address == by.address], list(held)):
-            try:
-                self._admit(by)
-            except Full:
-                most = max(there, key=held.__getitem__, default=by)
-                if held[by] < LIMITS["rooms"].of(by) and held[most] > held[by] + 1:
-                    of_most = (room for room in self._rooms.values() if room.by == most)
-                    self._forget(min(of_most, key=lambda room: room.watched).code)
-
-    def _admit(self, by: Visitor) -> None:
-        admit("rooms", by, Counter(room.by for room in self._rooms.values()))
+        limit = LIMITS["rooms"]
+        shares = [(limit.of(by), {"key": by.key}), (limit.address, {"address": by.address}), (limit.total, {})]
+        for most, of in shares:
+            there = [room for room in self._rooms.values() if of.items() <= asdict(room.by).items()]
+            if len(there) < most:
+                continue
+            kept = [room for room in there if not room.is_abandoned]
+            self._forget_if(lambda room, gone=set(there) - set(kept): room in gone)
+            if len(kept) == len(there):
+                held = Counter(room.by for room in kept)
+                first = max(held, key=held.__getitem__)
+                if held[first] <= held[by] + 1:
+                    return
+                self._forget(min((room for room in kept if room.by == first), key=lambda room: room.watched).code)
 
     def _forget_if(self, goes: Callable[[Room], bool]) -> None:
         for code in [code for code, room in self._rooms.items() if goes(room)]:

@@ -22,7 +22,7 @@ def to_csv(results: Sequence[Results]) -> str:
     lines = []
     for number, found in enumerate(results, 1):
         for at, option in enumerate(found.asked.options):
-            counts = [each[at] for each in (found.counts[:1] + found.counts[1:][-1:])]
+            counts = [each[at] if each else "" for each in (found.counts[:1] + found.counts[1:][-1:])]
             right = "" if _right(found) is None else "yes" if _right(found) == at else "no"
             lines.append([number, cell(found.asked.text), cell(option), right, *counts, *[""] * (2 - len(counts))])
     return csv_text(("number", "question", "answer", "right", "before discussion", "after discussion"), lines)
@@ -32,7 +32,7 @@ def to_page(results: Sequence[Results]) -> str:
     """Return a self-contained HTML page."""
     articles = []
     for number, found in enumerate(results, 1):
-        rounds = [dict(zip(found.asked.options, each, strict=True)) for each in found.counts]
+        rounds = [dict(zip(found.asked.options, each, strict=True)) for each in found.counts if each]
         drawn = answers.drawn(rounds[:1] + rounds[1:][-1:], _right(found))
         articles.append(f"<article><h2>{number}. {html.escape(found.asked.text)}</h2>{drawn}</article>")
     about = f"Questions with at least {FEWEST} answers."

@@ -70,8 +70,10 @@ class Room:
 
     @property
     def is_abandoned(self) -> bool:
-        """True if no teacher has looked for a long time."""
-        return time.monotonic() > self.watched + (UNWATCHED if self._phones else EMPTY)
+        """True if no teacher has looked for a long time, and no phone either."""
+        with self._lock:
+            looked = max(self.watched, *(each.seen for each in self._phones.values()), self.opened)
+            return time.monotonic() > looked + (UNWATCHED if self._phones else EMPTY)
 
     @property
     def phones(self) -> int:
@@ -209,7 +211,7 @@ class Room:
     def _show(self, number: int, place: int | None) -> None:
         self._at, self._since = number, time.monotonic()
         self.place = self.place if place is None else place
-        self.pictures, self.stills, self._stills_digest = {}, (), ""
+        self.pictures, self.stills, self._stills_digest, self.shown = {}, (), "", {}
         self._turn += 1
 
     def close(self) -> None:
@@ -332,9 +334,8 @@ class Room:
         """
         with self._lock:
             found, kept = [], [each for each in self._rounds if each.revealed or each.over]
-            kept = [each for each in kept if sum(each.counted()) >= FEWEST]
             if final:
-                for each in kept:
+                for each in [each for each in kept if each.enough]:
                     each.final = True
                     if each.over:
                         each.forget()
@@ -342,7 +343,9 @@ class Room:
                 first = kept[0].asked, kept[0].occasion
                 same = [each for each in kept if (each.asked, each.occasion) == first]
                 answers = [each.answer for each in same if each.answer is not None]
-                found.append(Results(first[0], [each.counted() for each in same], answers[-1] if answers else None))
+                if any(each.enough for each in same):
+                    counts = [each.counted() if each.enough else None for each in same]
+                    found.append(Results(first[0], counts, answers[-1] if answers else None))
                 kept = [each for each in kept if (each.asked, each.occasion) != first]
             return found
 

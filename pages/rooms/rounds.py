@@ -68,6 +68,11 @@ class Round:
     seconds: float = 0.0
     occasion: int = 0
 
+    @property
+    def enough(self) -> bool:
+        """True if there are enough answers to show their counts."""
+        return sum(self.counted()) >= FEWEST
+
     def counted(self) -> tuple[int, ...]:
         """Return the number of votes for each answer, in the order of the answers."""
         counts = Counter(self.given.values())
@@ -123,10 +128,10 @@ class RoomState:
 class Results(NamedTuple):
     """Votes on a question, once for each time that it was asked on one occasion.
 
-    counts : votes for each answer, in the order of the answers
+    counts : votes for each answer, in the order of the answers; None for too few
     answer : the right answer as the teacher has shown it, if any
     """
 
     asked: Asked
-    counts: list[tuple[int, ...]]
+    counts: list[tuple[int, ...] | None]
     answer: Any

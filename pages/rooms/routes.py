@@ -159,8 +159,12 @@ async def _count(request: Request, room: Room) -> Response:
     if not _shows(request, room):
         return refusal(GONE, 404)
     since, until = request.query_params.get("since", ""), time.monotonic() + WAITS
-    while since == room.state and not room.over and time.monotonic() < until and not await request.is_disconnected():
+    while since == room.state and OPEN.get(room.code) is room and time.monotonic() < until:
+        if await request.is_disconnected():
+            break
         await asyncio.sleep(EVERY)
+    if OPEN.get(room.code) is not room:
+        return refusal(OVER, 410)
     state = room.state  # before the rest is read, so that no change is missed
     return JSONResponse(asdict(room.standing) | {"since": state, "pictures": room.pictures}, headers=NO_STORE)
 

@@ -167,7 +167,7 @@ def test_rooms_are_found_by_code_in_any_case_and_opened_by_their_key_until_they_
 def test_rooms_are_bounded_and_those_without_viewers_make_place(monkeypatch):
     monkeypatch.setitem(LIMITS, "rooms", Limit("rooms", 1, 1, 2, 3))
     open_, others = Rooms(), [Visitor(f"visitor {i}", f"192.0.2.{1 + i // 3}") for i in range(5)]
-    first, _ = open_.open(others[0]), open_.open(others[1])
+    first, other = open_.open(others[0]), open_.open(others[1])
     for by in (others[0], others[2]):  # a visitor's share, and that of the address
         with pytest.raises(Full):
             open_.open(by)
@@ -175,8 +175,10 @@ def test_rooms_are_bounded_and_those_without_viewers_make_place(monkeypatch):
     with pytest.raises(Full):
         open_.open(others[4])
     monkeypatch.setattr(rooms, "EMPTY", -1.0)
+    own = open_.open(others[0])
+    assert (open_.get(first.code), open_.get(other.code)) == (None, other)  # a full share costs no one else a room
     open_.open(others[4])
-    assert open_.get(first.code) is None
+    assert open_.get(other.code) is open_.get(own.code) is None
 
 
 def test_the_visitor_with_most_rooms_makes_place_for_one_without_rooms(monkeypatch):
@@ -258,7 +260,7 @@ def test_an_earlier_question_is_shown_with_its_answers_and_takes_no_more(room, m
     assert [room.seconds(each) for each in (QUESTION, other)] == pytest.approx([100, 30])
     room.ask(QUESTION)
     assert (room.standing.round, room.standing.votes, len(room.histograms())) == (3, 2, 1)
-    assert [(each.asked.text, len(each.counts)) for each in room.results()] == [(QUESTION.text, 1)]
+    assert [(each.asked.text, each.counts) for each in room.results()] == [(QUESTION.text, [(0, 0, FEWEST)])]
 
 
 def test_a_class_discusses_between_its_first_answers_and_the_next_vote_or_the_right_answer(room):
