@@ -167,8 +167,8 @@ def show_changes(name: str, recipe: Recipe) -> str:
 
 
 def change(comparison: Comparison, place: int, *, trained: bool) -> None:
-    """Draw the fields of a contender and the buttons that copy and remove it. Keys of fields contain its place, not its
-    name: the name may follow from the fields, and typed text must stay.
+    """Draw the fields of a contender and the buttons that copy and remove it. Keys of fields and callbacks take its
+    place, not its name: the name may follow from the fields, also from one that was typed just before a click.
 
     trained : whether results are known: a reference chosen by its result would invalidate the claims about it
     """
@@ -177,7 +177,7 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     kind = type(recipe.learner).__name__
 
     def pick(chosen: str) -> None:
-        edit(lambda now: contenders.with_learner(now, name, chosen))
+        edit(lambda now: contenders.with_learner(now, now.names[place], chosen))
 
     select(f"learner of {place}", "Learner", titles, titles, kind, help="The learning algorithm.", on_pick=pick)
     parts = {"learner": recipe.learner, "model": recipe.model}
@@ -185,10 +185,10 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
     for owner, declared in sorted(fields, key=lambda each: each[1].minor):
         key, value = f"{owner} {declared.name} of {place}", parts[owner].values()[declared.name]
         text, problem = SESSION.refused_texts.get(key, (declared.write(value), None))
-        on_edit = partial(_edit_field, key, name, owner, declared)
+        on_edit = partial(_edit_field, key, place, owner, declared)
         field_widget(key, declared, text, problem, on_edit=on_edit)
     shown, problem = SESSION.refused_texts.get(key := f"name of {place}", (name, None))
-    st.text_input("Name", shown, key=f"{key} {shown}", on_change=_rename, args=(key, name, shown), max_chars=60)
+    st.text_input("Name", shown, key=f"{key} {shown}", on_change=_rename, args=(key, place, shown), max_chars=60)
     show_refusals(key, problem)
     query = recipe.to_query()
     st.link_button("Open in Train", f"train?{urlencode(query | lab.table_parameter(query))}", width="stretch")
@@ -197,32 +197,35 @@ def change(comparison: Comparison, place: int, *, trained: bool) -> None:
         "Compare all pairs" if chosen else "Use as reference",
         key=f"reference {place}",
         on_click=edit,
-        args=(lambda now: now.changed(reference="" if chosen else name),),
+        args=(lambda now: now.changed(reference="" if chosen else now.names[place]),),
         disabled=trained and not chosen,
         width="stretch",
         help="Comparing with one reference detects smaller differences than comparing all pairs, but names no winner. "
         "Choose the reference before the race; if you choose it afterwards, next to Play, the statistics correct for "
         "this.",
     )
-    copied = partial(contenders.add, like=name)
-    st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(copied,), width="stretch")
+    st.button("Copy", key=f"copy {place}", on_click=rearrange, args=(_at(place, contenders.add),), width="stretch")
     st.button(
         "Remove",
         key=f"remove {place}",
         on_click=rearrange,
-        args=(partial(contenders.remove, name=name),),
+        args=(_at(place, contenders.remove),),
         disabled=len(comparison.names) < 3,
         width="stretch",
     )
 
 
-def _edit_field(key: str, name: str, owner: str, declared: Parameter, text: str) -> None:
-    edit(lambda now: contenders.with_field(now, name, owner, declared.name, text), key, text, [declared])
+def _at(place: int, act: Callable[[Comparison, str], Comparison]) -> Callable[[Comparison], Comparison]:
+    return lambda now: act(now, now.names[place])
 
 
-def _rename(key: str, name: str, shown: str) -> None:
+def _edit_field(key: str, place: int, owner: str, declared: Parameter, text: str) -> None:
+    edit(lambda now: contenders.with_field(now, now.names[place], owner, declared.name, text), key, text, [declared])
+
+
+def _rename(key: str, place: int, shown: str) -> None:
     new = st.session_state[f"{key} {shown}"]
-    edit(lambda now: contenders.rename(now, name, new), key, new)
+    edit(lambda now: contenders.rename(now, now.names[place], new), key, new)
 
 
 @st.fragment

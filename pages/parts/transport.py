@@ -17,7 +17,7 @@ from pages.common import lab
 from pages.common.setting import one_of
 from pages.common.words import run_action
 from pages.parts import cockpit
-from pages.parts.form import SETTING, current_recipe, drop_changes
+from pages.parts.form import SETTING, current_recipe, drop_changes, is_of, read
 from pages.parts.speed import set_initial, speed
 
 STEPS = {"1 update": 1, "10 updates": 10, "1 epoch": None}
@@ -81,7 +81,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         over = has_ended(run.recipe.schedule, snapshot.state) or length == run.recipe.schedule.length
         st.button("Train on", type="primary", on_click=train_on, args=(run, length), disabled=over, help=about)
     else:
-        play(run, recipe, same=same, status=status)
+        play(run, recipe, status)
     st.button(
         "Pause",
         on_click=owner_only(Run.pause),
@@ -93,26 +93,26 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
     st.button(
         "Step",
         on_click=_step,
-        args=(run, recipe, same),
+        args=(run,),
         disabled=not can,
         help="Train one step, then pause. Set its size under More.",
     )
     st.button(
         "Reset",
         on_click=_again,
-        args=(run, recipe, same, False),
+        args=(run, False),
         disabled=not (run and mine and recipe),
         help="Go back to update 0 with the current settings and the same seed. Pinned curves stay.",
     )
 
 
-def play(run: Run | None, recipe: Recipe | None, *, same: bool, status: str) -> None:
+def play(run: Run | None, recipe: Recipe | None, status: str) -> None:
     """Draw the button that begins or continues a training."""
     st.button(
         "Play",
         type="primary",
         on_click=_play,
-        args=(run, recipe, same),
+        args=(run,),
         disabled=recipe is None or status in MOVING,
         help="Start or continue training.",
     )
@@ -124,7 +124,7 @@ def draw_more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
         st.button(
             "New seed",
             on_click=_again,
-            args=(run, recipe, same, True),
+            args=(run, True),
             disabled=not (mine and recipe),
             help="Start again with another random seed.",
         )
@@ -152,7 +152,20 @@ def draw_more(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
             )
 
 
-@owner_only
+def _with_form(callback: Callable[..., None]) -> Callable[..., None]:
+    """Return a callback that takes the recipe of the form as well, with what was typed just before the click, and
+    whether the run is one of it; it is not called while a field is refused.
+    """
+
+    @wraps(callback)
+    def called(run: Run | None, *arguments: Any) -> None:
+        if (recipe := read(SETTING.texts()).recipe) is not None:
+            callback(run, recipe, run is not None and is_of(run, recipe), *arguments)
+
+    return owner_only(called)
+
+
+@_with_form
 def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is not None and same:
         lab.check_run(run)
@@ -162,7 +175,7 @@ def _play(run: Run | None, recipe: Recipe, same: bool) -> None:
         begin(recipe, play=True)
 
 
-@owner_only
+@_with_form
 def _step(run: Run | None, recipe: Recipe, same: bool) -> None:
     if run is None or not same:
         run = begin(recipe, play=False)
@@ -181,7 +194,7 @@ def train_on(run: Run, length: int) -> None:
     cockpit.fold_up()
 
 
-@owner_only
+@_with_form
 def _again(run: Run | None, recipe: Recipe, same: bool, new_seed: bool) -> None:
     """Start again with the present values: a rate that was changed during the run stays changed, and open settings stay
     open.

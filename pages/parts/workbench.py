@@ -223,7 +223,7 @@ def simple(at: PageState, page: str) -> None:
         knobs(at.recipe, at.problems, None, also=("preset",) if page else (), locked=False, live=False)
         with st.container(key="begin", horizontal=True, gap="small"):
             with st.container(key="transport", width="content"):
-                play(None, at.recipe, same=False, status="")
+                play(None, at.recipe, "")
             with st.container(key="line", width="content"):  # keeps the focus on the button that hides them
                 st.button("All settings", on_click=cockpit.put_open, args=(None,))
 

@@ -74,9 +74,10 @@ def with_tuned_fields(comparison: Comparison, fields: Iterable[str]) -> Comparis
 
 
 def with_tuned_values(field: str, comparison: Comparison, values: str) -> Comparison:
-    """Return a comparison with other values, separated by commas, of a tuned field."""
-    grid = grid_of(comparison) | {field: values.split(",")}
-    return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid))
+    """Return a comparison with other values, separated by commas, of a field, if it is tuned still."""
+    if field not in (grid := grid_of(comparison)):
+        return comparison
+    return comparison.changed(tuning=dataclasses.replace(comparison.tuning, grid=grid | {field: values.split(",")}))
 
 
 def _usual_values(declared: Parameter) -> tuple[str, ...]:

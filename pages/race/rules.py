@@ -158,7 +158,7 @@ def _tuning(comparison: Comparison, *, locked: bool) -> None:
 
 
 def _change_runs(now: Comparison, text: str) -> Comparison:
-    return now.changed(tuning=replace(now.tuning, trials=_read("Runs per value", text)))
+    return now.changed(tuning=now.tuning and replace(now.tuning, trials=_read("Runs per value", text)))
 
 
 def _number(field: str, comparison: Comparison, locked: bool, *, empty: str = "") -> None:
