@@ -200,9 +200,12 @@ def delete(run_id: str) -> None:
 def keep_table(table: own.Own) -> None:
     """Let this session open a table that it has just uploaded. Raises Refusal if the table cannot be written."""
     try:
-        SESSION.table_secrets.append(grants.give(table.digest))
+        secret = grants.give(table.digest)
     except OSError as error:
         raise Refusal(explain(error, "The table cannot be stored on this machine")) from None
+    held = {each: grants.find_grant(each) for each in SESSION.table_secrets}
+    ours = [each for each, grant in held.items() if not (grant and grant.parent and grant.digest == table.digest)]
+    SESSION.table_secrets[:] = [*ours, secret]  # an uploader's own goes before a link to the same table
 
 
 def take_table() -> str:

@@ -186,7 +186,7 @@ def field_widget(
         common["format_func"] = lambda choice: choice[:1].upper() + choice[1:]
         st.selectbox(label, choices, choices.index(shown), **common, **_change_args(name, shown, on_edit, choices))
     elif declared.kind is bool:
-        on = text == declared.write(True)
+        on = text.strip().lower() in ("true", "yes", "1")  # as `parse` reads a link
         st.toggle(label, on, **common, **_change_args(name, on, lambda now: on_edit(declared.write(now))))
     else:
         st.text_input(label, text, **common, **_change_args(name, text, on_edit))

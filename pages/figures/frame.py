@@ -329,7 +329,8 @@ class ViewInputs:
     @property
     def curves(self) -> TrainingCurves:
         """Curves of the training and of the pinned ones."""
-        return TrainingCurves(self.shown, self.beside, self.along, self.recipe.changes, self.best)
+        past = tuple(each for each in self.recipe.changes if each[0] <= self.snapshot.count)
+        return TrainingCurves(self.shown, self.beside, self.along, past, self.best)
 
     @property
     def axis(self) -> Choice:

@@ -256,7 +256,7 @@ def rows_sentence(answer: Answer, dataset: Dataset) -> str:
 def states_table(answer: Answer, names: Names | None) -> Table:
     """Return the most likely states that agree with the evidence, with their probabilities given it."""
     listed = [
-        Column.from_numbers(title, answer.likely[key], ".4f")
+        Column.from_numbers(title, answer.likely[key], ".3g")
         for key, title in ((MODEL, "Model"), (DATA, "Data"), (TRUTH, "Truth"))
         if key in answer.likely
     ]

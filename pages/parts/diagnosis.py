@@ -107,13 +107,14 @@ def _say(asked: Diagnosis) -> None:
 def _draw(run: Run, stage: int, finding: Finding) -> None:
     """Draw a finding on a stage with the change to try, as a button if one can make it."""
     remedy, key, recipe = finding.remedy, finding.name.replace(" ", "-"), run.recipe.stages[stage]
-    name, count = finding.name[0].upper() + finding.name[1:], run.snapshot.count
+    name, now = finding.name[0].upper() + finding.name[1:], run.snapshot
+    moves_on = stage == stage_of(run) and now.status != "finished"
     with st.container(key=f"found-{key}", gap="small"):
         st.markdown(f"**{link_terms(name)}.** {escape(finding.evidence)}  \n*Try:* {escape(remedy.advice)}")
-        if stage == stage_of(run) and (changes := live_changes(recipe, remedy, count)):
+        if moves_on and (changes := live_changes(recipe, remedy, now.count)):
             label = f"Continue with {describe(recipe, remedy.fields)}"
             st.button(escape(label), key=f"try-{key}", on_click=_change, args=(run, stage, changes))
-        elif (recipe := apply_remedy(run.recipe, remedy, count)) is not None:
+        elif (recipe := apply_remedy(run.recipe, remedy, now.count)) is not None:
             label = f"Start a new run: {describe(recipe, remedy.fields)}"
             st.button(escape(label), key=f"try-{key}", on_click=_begin, args=(run, recipe))
 
