@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote
 
-from boltzcore.comparison.costs import AXES, cost_of_update
+from boltzcore.comparison.costs import AXES, cost_of, cost_of_update
 from boltzcore.comparison.tuning import Tuning, apply_values
 from boltzcore.data.digits import Digits
 from boltzcore.data.own import InMemory
 from boltzcore.measures import MEASURES
 from boltzcore.parameters import read_number, whole
 from boltzcore.quoting import Refusal, listed, quoted
-from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import MOST_RECORDS, Recipe, read_parameters
 from boltzcore.training.recipe_diff import apply_diff, to_diff
+from boltzcore.training.schedule import Schedule
 
 MOST_CONTENDERS = 6  # number of distinguishable colours
 MOST_TRIALS = 100
@@ -48,8 +48,9 @@ class Comparison:
         it, the same order of mini-batches, the same noise
     axis : the cost at which contenders are compared, one of `AXES`
     target : a value of the figure that judges the models; the cost to reach it is reported
-    budget : cost of each training on the axis: it ends at the first update that reaches it, and the lengths of the
-        contenders' last stages are ignored. None for the cost of the base's schedule, estimated from its first update
+    budget : cost of each training on the axis, earlier stages included: it ends at the first update that reaches it,
+        and the lengths of the contenders' last stages and the base's early stopping are ignored. None for the cost of
+        the base's schedules, estimated from the first update of each stage
     figure : the record's figure that judges the models, such as "kl_to_truth"; "" for the model's own figures of merit
     reference : the contender that the others are compared with, chosen before the trials: claims are about these
         differences, and no winner is named. "" for claims about all pairs of contenders
@@ -182,20 +183,19 @@ class Comparison:
         seed.
         """
         seeded = any(each.name == "seed" for each in type(self.base.data).parameters())
-        return seeded and any(not recipe.learner.random for _, recipe in self.contenders)
+        return seeded and any(not recipe.random for _, recipe in self.contenders)
 
     @property
     def fixed(self) -> set[str]:
         """Contenders without any randomness, all of whose trials are the same training."""
-        return {name for name, recipe in self.contenders if not (recipe.learner.random or self.varies_data)}
+        return {name for name, recipe in self.contenders if not (recipe.random or self.varies_data)}
 
     @cached_property
     def cost(self) -> int:
         """Cost of each training on the axis."""
         if self.budget is not None:
             return self.budget
-        updates = self.base.timetable(PreparedData.from_recipe(self.base).updates_per_epoch).length
-        return max(1, math.ceil(updates * cost_of_update(self.base, self.axis)))
+        return max(1, math.ceil(cost_of(self.base.stages, self.axis)))
 
     @cached_property
     def settings(self) -> dict[str, dict[str, dict[str, str]]]:
@@ -239,25 +239,28 @@ class Comparison:
 
     def _trial(self, recipe: Recipe, seed: int) -> Recipe:
         recipe = self._limit(recipe)
-        if recipe.learner.random or self.varies_data:
+        if recipe.random or self.varies_data:
             recipe = _with_seed(recipe, seed, data=self.varies_data)
         return recipe
 
     def _limit(self, recipe: Recipe) -> Recipe:
-        """Return the recipe with a schedule that ends at the budget."""
+        """Return the recipe with a schedule that ends at the budget, and at nothing else."""
         schedule, records = self.base.schedule, max(1, self.base.schedule.length // self.base.schedule.every)
+        if (left := math.ceil(self.cost - cost_of(recipe.stages[:-1], self.axis))) < 1:
+            raise Refusal(f"budget must exceed the cost of earlier stages, {self.cost - left:,}.", "budget")
         if self.axis in ("updates", "epochs"):
-            updates, length = float(self.cost), min(self.cost, LONGEST)
+            updates, length = float(left), min(left, LONGEST)
             limited: dict[str, Any] = {"length": length, "unit": self.axis, "every": max(1, length // records)}
         else:
-            updates = self.cost / max(float(cost_of_update(recipe, self.axis)), 1e-9)
+            updates = left / max(float(cost_of_update(recipe, self.axis)), 1e-9)
             every = min(max(1, int(updates / records)), LONGEST_BETWEEN)
             limited = {"length": min(LONGEST, every * (MOST_RECORDS // 2)), "unit": "updates", "every": every}
             limited |= {"limit": self.cost, "limit_unit": self.axis}
         if updates > limited["length"]:
             most = f"{limited['length']:,} {limited['unit']}"
             raise Refusal(f"budget must end every training within {most}, not {updates:,.0f}.", "budget")
-        return replace(recipe, schedule=schedule.changed(between=0, **limited))
+        ends = {name: Schedule.named(name).default for name in ("patience", "gap_limit", "limit")} | limited
+        return replace(recipe, schedule=schedule.changed(between=0, **ends))
 
     def changed(self, **values: Any) -> "Comparison":
         """Return this comparison with other values of its fields."""

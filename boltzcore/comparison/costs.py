@@ -1,6 +1,6 @@
 """Cost of a training on the axes at which contenders are compared."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -23,11 +23,17 @@ def cost_of_update(recipe: Recipe, axis: str) -> Fraction:
     """Return the exact cost of the first update of a recipe's last stage, without earlier stages: an epoch's updates
     cost one epoch.
     """
-    alone = replace(recipe, before=None, measures=(), changes=())
+    one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
+    alone = replace(recipe, before=None, measures=(), changes=(), schedule=one)
     if axis == "epochs":
         return Fraction(1, PreparedData.from_recipe(alone).updates_per_epoch)
     if axis == "updates":
         return Fraction(1)
-    one = Schedule(seed=recipe.schedule.seed, length=1, unit="updates")
-    *_, last = train(replace(alone, schedule=one))
+    *_, last = train(alone)
     return Fraction(last.state.operations)
+
+
+def cost_of(stages: Iterable[Recipe], axis: str) -> Fraction:
+    """Return the cost of stages by their schedules, estimated from the first update of each."""
+    lengths = ((each, each.timetable(PreparedData.from_recipe(each).updates_per_epoch).length) for each in stages)
+    return sum((updates * cost_of_update(each, axis) for each, updates in lengths), Fraction(0))

@@ -173,7 +173,8 @@ class Race(Job):
         self._write()
         self._stopwatch = Stopwatch()
         self._stopwatch.begin("Racing")
-        seen, allowed, version = time.monotonic(), self._share(before) if before else 0.0, -1
+        seen, version, began = time.monotonic(), -1, self._share(before) if before else 0.0
+        allowed = began  # what is stored is loaded at once
         with scheduler:
             while not scheduler.is_over and time.monotonic() < self._let_go_at:
                 version = scheduler.wait(version, PUBLISH)
@@ -187,7 +188,7 @@ class Race(Job):
                     else:
                         self._stopwatch.rested(spent)
                     if self._playing:
-                        allowed = min(allowed, share) + spent / self.at_least if self.at_least else 1.0
+                        allowed = max(began, min(allowed, share)) + spent / self.at_least if self.at_least else 1.0
                         (scheduler.pause if share > allowed else scheduler.resume)()
                         self._show(result=result, share=share, left=self._stopwatch.rest)
                 time.sleep(PUBLISH)

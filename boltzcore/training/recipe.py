@@ -173,6 +173,11 @@ class Recipe:
         return (*(self.before.stages if self.before else ()), self)
 
     @property
+    def random(self) -> bool:
+        """True if the learner of a stage has randomness of its own."""
+        return any(stage.learner.random for stage in self.stages)
+
+    @property
     def private(self) -> bool:
         """True if the data are a private table."""
         return self.data.private

@@ -6,10 +6,12 @@ import json
 import pytest
 
 from boltzcore.comparison.comparison import MOST_CONTENDERS, Comparison
+from boltzcore.comparison.costs import AXES, FIELDS
 from boltzcore.comparison.tuning import Tuning
 from boltzcore.data.clusters import Clusters
 from boltzcore.learners import CD, PCD
 from boltzcore.models import RBMSetup
+from boltzcore.training.loop import fit
 from boltzcore.training.recipe import Recipe, Schedule
 from tests.runs.toys import refused
 
@@ -50,6 +52,27 @@ def test_without_randomness_trials_vary_the_data_s_seed_or_are_one_and_the_same(
     on_fixed = Recipe("log-linear", "senate", "GreedyMDL", Schedule(length=5, unit="updates"))
     same = Comparison(on_fixed, {"greedy": on_fixed, "cheap": {"GreedyMDL.price": 0.001}})
     assert same.trial("greedy", 0) == same.trial("greedy", 5)
+
+
+def test_an_earlier_random_stage_makes_trials_differ():
+    stages = [Recipe("log-linear", "senate", name, Schedule(length=5)) for name in ("PairwisePCD", "GreedyMDL")]
+    staged = dataclasses.replace(stages[1], before=stages[0])
+    assert Comparison(stages[1], {"alone": stages[1], "after PCD": staged}).fixed == {"alone"}
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_a_trial_ends_at_its_budget_alone_which_has_the_cost_of_earlier_stages(axis):
+    early = dataclasses.replace(
+        BASE, schedule=BASE.schedule.changed(patience=3, gap_limit=0.5), measures=("log_likelihood", "free_energy_gap")
+    )
+    stopping = Comparison(early, {"CD-1": {}, "CD-2": {"CD.K": 2}}, axis=axis)
+    assert (stopping.trial("CD-2", 0).schedule.patience, stopping.trial("CD-2", 0).schedule.gap_limit) == (0, 0)
+    staged = Comparison(STAGED, {"twice": STAGED, "CD-1": dataclasses.replace(STAGED, before=None)}, axis=axis)
+    assert staged.cost == 2 * compared(axis=axis).cost
+    ends = [fit(staged.trial(name, 0)).records[-1] for name in staged.names]
+    assert {getattr(end, FIELDS[axis]) for end in ends} == {staged.cost}
+    with refused("budget"):
+        staged.changed(budget=staged.cost // 2).trial("twice", 0)
 
 
 STAGED = dataclasses.replace(BASE, before=BASE)
