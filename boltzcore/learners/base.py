@@ -88,6 +88,11 @@ class State:
     progress: StageProgress = StageProgress()
 
     @property
+    def stage_count(self) -> int:
+        """Updates of the present stage so far."""
+        return self.count - self.progress.from_count
+
+    @property
     def chains_of_model(self) -> NDArray[np.uint8] | None:
         """Chains of the model (n, n_visible) of 0/1 that continue from update to update; None if there are none."""
         return None

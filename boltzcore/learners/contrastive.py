@@ -146,7 +146,7 @@ class Contrastive(Ascending):
         """Return the model after some updates; the State's chains and offsets are updated in place."""
         d, K, slides = self.inner_steps, self.gibbs_steps, self._slides()
         space = Workspace.from_model(state.model, len(state.chains), state.mu, state.lambda_)
-        rates, options = self.rates(state.count, updates, batches.length), self.options(state.velocity)
+        rates, options = self.rates(state.stage_count, updates, batches.length), self.options(state.velocity)
         for update in range(state.count, state.count + updates):
             of_update = portion(tick, (update - state.count) / updates, 1 / updates)
             minibatch = np.repeat(batches.batch(update), self.copies, axis=0)
@@ -170,7 +170,7 @@ class Contrastive(Ascending):
         model, d, K = state.model, self.inner_steps, self.gibbs_steps
         machine = RBMArrays(model.W.copy(), np.empty(model.W.shape[::-1], np.float32), model.b.copy(), model.c.copy())
         kept = lanes.CarriedState(state.chains, state.mu, state.lambda_)
-        rates, options = self.rates(state.count, updates, batches.length), self.options(state.velocity)
+        rates, options = self.rates(state.stage_count, updates, batches.length), self.options(state.velocity)
         algorithm = lanes.Algorithm(self.persistent, self.spectral or None, d, K, self._slides(), options)
         at_once, done = max(1, MULTIPLICATIONS_A_CALL // (_multiplications(state) * (d * (K + 1) + 1))), 0
         while done < updates:

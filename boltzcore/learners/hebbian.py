@@ -68,6 +68,7 @@ class Hebbian(Learner):
 
     state_type: ClassVar[type[State]] = CachedState
     random: ClassVar[bool] = False
+    numerics: ClassVar[int] = 2
     begins_empty: ClassVar[bool] = True
 
     def start(self, model: FVBM, data: Examples | NDArray, *, seed: int) -> CachedState:
@@ -77,16 +78,17 @@ class Hebbian(Learner):
 
     def _advance(self, state: CachedState, data: Examples | NDArray, updates: int, tick: Tick) -> CachedState:
         given, d = state.given_for(data, PatternRows.from_data, tick), state.model.n_visible
-        M, last = state.model.M.copy(), min(state.count + updates, len(given.x))
-        for n in range(state.count, last):
-            tick((n - state.count) / updates)
+        M, first = state.model.M.copy(), state.stage_count
+        last = min(first + updates, len(given.x))
+        for n in range(first, last):
+            tick((n - first) / updates)
             M += np.outer(given.weight[n] / d * given.x[n], given.x[n])
             np.fill_diagonal(M, 0.0)
         return dataclasses.replace(
             state,
             model=FVBM(M, state.model.b),
-            count=state.count + updates,
-            operations=state.operations + max(0, last - state.count) * d * (d - 1),  # a product and a sum per coupling
-            done=state.count + updates >= len(given.x),
+            count=state.count + last - first,
+            operations=state.operations + (last - first) * d * (d - 1),  # a product and a sum per coupling
+            done=last == len(given.x),
             given=given,
         )

@@ -36,13 +36,13 @@ CHAINS, STEPS = 100, 100  # chains that start at training rows, if a model has n
 )
 def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Return the gap with its interval of three standard errors, nats, and the chi-square of hidden means, from
-    `inference.equilibrium_gap`; {} without chains, and at records that are not in full.
+    `inference.equilibrium_gap`; {} without chains or with one, and at records that are not in full.
 
     Reverse annealing takes at most 400 temperatures. Forward annealing is shared with the likelihood's estimate, if
     there is one. Simpler checks fail: the drift of the chains' free energy over a few steps cannot see modes that
     chains never reach, and chains from other starts differ long after either is useful.
     """
-    if context.chains is None or not context.in_full:
+    if context.chains is None or len(context.chains) < 2 or not context.in_full:
         return {}
     return figures_of(gap_of(model, rows, context, context.chains, min(BACK, context.annealing.temperatures)))
 

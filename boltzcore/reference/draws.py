@@ -37,16 +37,10 @@ class Draws:
     ----------
     seed, purpose, step : int
         Address of the streams; row s of an array draws from (seed, purpose, step, s).
-
-    Attributes
-    ----------
-    ties : int
-        Number of draws with |u - p| < 1e-6, for which the kernel's draw was taken.
     """
 
     def __init__(self, seed: int, purpose: int, step: int) -> None:
         self._of = seed, purpose, step
-        self.ties = 0
 
     def uniforms(self, rows: int, n: int, first: int = 0) -> Array:
         """Return (rows, n) uniforms on (0, 1): words `first`, `first` + 1, ... of the stream of each row."""
@@ -72,7 +66,6 @@ class Draws:
         on = u < p
         near = np.abs(u - p) < TIE
         if near.any():
-            self.ties += int(near.sum())
             on[near] = kernel_draw()[near]
         return Bernoulli(field, p, u, on.astype(np.uint8))
 

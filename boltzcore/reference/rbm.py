@@ -86,7 +86,7 @@ class Step:
         flat = state.velocity.astype(float) if state.velocity.size else np.zeros(sum(map(np.prod, shapes.values())))
         parts = zip(shapes, np.split(flat, ends), strict=True)
         velocity = {name: part.reshape(shapes[name]) for name, part in parts}
-        return cls(settings, float(settings.rates(state.count, 1, length)[0]), velocity)
+        return cls(settings, float(settings.rates(state.stage_count, 1, length)[0]), velocity)
 
     def ascend(self, theta: Theta, G: Arrays) -> PhasesThen[Arrays]:
         """Yield G after the options, if there are any, and the parameters after the step; return these.

@@ -18,6 +18,7 @@ from boltzcore.training.schedule import Schedule
 Values = Mapping[str, float]
 
 GAP_PATIENCE = 3  # number of consecutive measurements
+HUGE = 1e25  # beyond it float32 cannot sum the inputs of a unit
 CAUSES = frozenset(("parameters", "figures", "likelihood"))  # causes of a divergence
 HARMLESS = CAUSES - {"parameters"}  # causes after which a training may continue
 
@@ -128,10 +129,10 @@ def train_likelihood(values: Values, recipe: Recipe) -> tuple[str, float] | None
 
 
 def overflow(learner: Learner, state: State) -> str:
-    """Return the evidence that parameters are not finite or, by the learner's own sign, soon will not be; else ""."""
+    """Return the evidence that values are not finite or, by size or the learner's own sign, soon will not be; or ""."""
     for field, value in flat_fields(state).items():
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
-            return f"{field.rpartition('.')[2]} is no longer finite at update {state.count:,}"
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not (abs(value) < HUGE).all():
+            return f"{field.rpartition('.')[2]} is too large or not finite at update {state.count:,}"
     divergence_sign = info_of(learner).divergence_sign
     sign = divergence_sign(learner, state) if divergence_sign else ""
     return f"{sign} at update {state.count:,}" if sign else ""

@@ -33,6 +33,7 @@ def test_patterns_are_stored_in_the_order_of_the_rows_and_each_once():
     assert last.done
     np.testing.assert_array_equal(learner.advance(last, rows).model.M, last.model.M)
     assert last.operations == learner.advance(last, rows).operations == 2 * 4 * 3
+    assert learner.advance(first, rows, updates=9).count == last.count
 
 
 @pytest.mark.parametrize("seed", range(5))

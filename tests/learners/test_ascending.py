@@ -1,11 +1,14 @@
 """Options of a step: momentum, weight decay, a rate that falls, and a clip of the gradient."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from boltzcore.data import examples
 from boltzcore.learners import CD, SDCP, TemperedPCD, TrajectoryTempering
+from boltzcore.learners.base import StageProgress
 from boltzcore.models import RBMSetup
 from tests.models import exact
 from tests.runs.toys import refused
@@ -36,6 +39,17 @@ def test_a_rate_falls_to_a_hundredth_along_its_schedule_and_stays_there():
     assert_array_equal(CD(2.0, rate_schedule="cosine", schedule_epochs=10).rates(17, 9, 5), cosine[17:26])
     with refused("rate_schedule"):
         CD(rate_schedule="stepwise")
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_a_rate_falls_from_the_beginning_of_its_stage(learner):
+    begun = learner.start(RBM, ROWS, seed=1)
+    later = dataclasses.replace(begun, count=10**8, progress=StageProgress(from_count=10**8))
+    constant, falling = (
+        learner.changed(rate_schedule=name, schedule_epochs=10_000).advance(later, ROWS, updates=10).model.W
+        for name in ("constant", "linear")
+    )
+    assert_allclose(constant, falling, atol=0.02)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=str)

@@ -34,7 +34,13 @@ def records(learner, between=0, **fields):
 
 @pytest.mark.parametrize(
     ("learner", "taken"),
-    [(PCD(), 4), (TemperedPCD(chains=10, temperatures=3), 4), (TrajectoryTempering(chains=10), 4), (CD(), 0)],
+    [
+        (PCD(), 4),
+        (TemperedPCD(chains=10, temperatures=3), 4),
+        (TrajectoryTempering(chains=10), 4),
+        (CD(), 0),
+        (PCD(0.1, 1), 0),
+    ],
 )
 def test_it_is_taken_of_learners_whose_chains_go_on(learner, taken):
     assert len(records(learner)[-1].values.keys() & FIGURES) == taken

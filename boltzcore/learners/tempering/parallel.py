@@ -104,7 +104,7 @@ class TemperedPCD(Ascending, Tempering):
         batches = self.checked_batches(state, data)
         rungs = Rungs(self, state.model, state.base, state.chains.copy(), state.seed)
         space = Workspace.from_model(state.model, max(batches.size, self.chains))
-        rates, velocity = self.rates(state.count, updates, batches.length), state.velocity.copy()
+        rates, velocity = self.rates(state.stage_count, updates, batches.length), state.velocity.copy()
         for k in range(updates):
             part = portion(tick, k / updates, 1 / updates)
             rungs.run_sweep(space.machine, state.count + k, self.K, portion(part, 0, 0.9))

@@ -274,7 +274,7 @@ class Trajectory:
         batch, chains = self._batches.batch(self._count), exchanges.populations.chains
         space.set_data_term(batch, tick)
         space.set_term(space.model, chains, exchanges.fields)
-        rate = learner.rates(self._count, 1, self._batches.length, np.float64)[0]
+        rate = learner.rates(self._count - self._state.progress.from_count, 1, self._batches.length, np.float64)[0]
         space.ascend(rate * at.factor, learner.options(self._velocity))
         exchanges.products += 2 * len(batch) + len(chains)
         self._operations += learner.step_operations(self._state.model.W.size)
