@@ -63,7 +63,7 @@ class Own(Source):
     leave_out: str = leave_out_field()
     bins: str = parameter(
         "",
-        pattern=r"[^\x00-\x1f]{0,4000}",
+        pattern=r"[^\x00-\x1f]{0,16000}",
         help=f"Bins, 2 to {MOST_BINS}, into which columns of more than {MOST_BINS} different numbers are cut. Further "
         "parts such as age=8, after commas, are for one column; 0 cuts none. A column may have at most "
         f"{MOST_VALUES} different numbers without bins.",
@@ -89,7 +89,7 @@ class Own(Source):
     )
     stratify: str = parameter(
         "",
-        pattern=r"[^\x00-\x1f]{0,4000}",
+        pattern=r"[^\x00-\x1f]{0,16000}",
         help="Columns of at most 64 values, such as a label, whose values get the same shares of training, validation "
         "and test rows. They may be excluded columns.",
         label="Stratify by",
@@ -318,7 +318,8 @@ def load_table(table: "bytes | FileOrPath | ArrayLike | pandas.DataFrame", **opt
     >>> load(people, bins=2).names.categories
     (('up to 49', 'above 49'), ('no', 'yes'))
     """
-    read = read_table(_content(table))
+    of_frame = Reading("comma", "yes", "point", skip_rows="0") if hasattr(table, "to_csv") else Reading()
+    read = read_table(_content(table), of_frame)
     return replace(_build("", read), **{Own.named(name).name: value for name, value in options.items()}).rows_of(read)
 
 

@@ -259,7 +259,7 @@ def leave_out_field(default: str = "") -> str:
     """Declare the field with the columns of a table that are left out (`Table.without`)."""
     declared: str = parameter(
         default,
-        pattern=r"[^\x00-\x1f]{0,4000}",
+        pattern=r"[^\x00-\x1f]{0,16000}",
         help="Names of columns to leave out, separated by commas; quote names that contain a comma. Empty uses all.",
         label="Excluded columns",
     )

@@ -15,6 +15,7 @@ from boltzcore.data.table import MOST_VALUES, number_in, number_text
 
 _WORDS = ({"no", "yes"}, {"false", "true"})  # in upper or lower case
 _KEPT = MOST_VALUES + 2  # different numbers of a column, including a gap, whose texts are kept
+_LONGEST = 10_000  # largest number of characters of the texts of a column that are kept parsed
 _PLAIN = str.maketrans(dict.fromkeys("\xa0\u2007\u2009\u202f", " ") | {"\N{MINUS SIGN}": "-"})
 _QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 _UNITS = "%$€£"
@@ -115,7 +116,7 @@ def parse_column(cells: Sequence[str], rows: NDArray[np.int32], reading: Reading
     """
     used, at = unique_codes(rows)
     texts = tuple(cells[i] for i in used.tolist())
-    parse = _parse_known if len(texts) <= _KEPT else _parse
+    parse = _parse_known if len(texts) <= _KEPT and sum(map(len, texts)) < _LONGEST else _parse
     found = parse(texts, reading.decimal, *reading.missing_texts())
     codes = found.codes.astype(np.int32)[at]
     return replace(found, codes=codes, numbers=None if found.numbers is None else found.numbers[at])

@@ -124,7 +124,9 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     columns = [parse_column(texts, rows, reading) for texts, rows in cells]
     shown = {each.decimal for each in columns} - {AUTOMATIC}
     found: dict[str, Any] = {"separator": layout.mark, "header": header, "skip_rows": layout.above}
-    found["decimal"] = shown.pop() if len(shown) == 1 else reading.decimal
+    texts = [text for each in columns if each.doubtful and each.numbers is None for text in each.values]
+    unclear = shown == {"point"} and any("." in text for text in texts)  # of thousands, or decimal
+    found["decimal"] = shown.pop() if len(shown) == 1 and not unclear else reading.decimal
     reading = replace(reading, **found, names_row=layout.end if header else 0, notes=tuple(notes))
     for i, each in enumerate(columns):
         if each.doubtful and reading.decimal != AUTOMATIC:  # determined by another column
@@ -151,6 +153,8 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
                 break
             if len(cells) > n_columns:
                 raise Refusal(f"Row {line:,} of {name} has {len(cells):,} columns, most others have {n_columns:,}.")
+            if any("\n" in cell and _holds_rows(cell, layout) for cell in cells):
+                raise Refusal(f"Row {line:,} of {name} has an unclosed quotation mark.")
             if cells:
                 cells += [""] * (n_columns - len(cells))
                 numbers.append(np.fromiter(map(known.__getitem__, cells), np.int32, n_columns))
@@ -168,6 +172,12 @@ def _cells(text: str, layout: Layout, name: str) -> Cells:
             raise Refusal(too_many)
         found.append(([texts[i] for i in used.tolist()], rows))
     return found
+
+
+def _holds_rows(cell: str, layout: Layout) -> bool:
+    """Return True if each inner line of a quoted cell would be a row of its own."""
+    inner = cell.splitlines()[1:-1]
+    return bool(inner) and all(line.count(layout.mark) == layout.n_columns - 1 > 0 for line in inner)
 
 
 def _body(cells: Cells) -> Cells:
@@ -246,7 +256,7 @@ def _is_index(each: Column, title: str, header: bool) -> bool:
         return header and len(each.values) == n > BINARY
     steps = np.diff(each.numbers[each.codes >= 0])
     counts = n > FEW and each.numbers[0] in (0, 1) and (steps == 1).all()
-    return bool((steps > 0).all() if header else counts)
+    return bool((steps > 0).all() and not (each.numbers % 1 > 0).any() if header else counts)
 
 
 def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:

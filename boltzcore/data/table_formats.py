@@ -21,6 +21,7 @@ _OTHER_FORMATS = re.compile(
     r"\s*(?:[{[]\s*[\"{[\]}]|[({[][^]({[)}\r\n]*[])}][,;]?\s*$|<[!?]|<\w+[ >]|%PDF-|(?:%[^\r\n]*[\r\n]\s*)*@relation )",
     re.IGNORECASE | re.MULTILINE,
 )
+_THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:\.\d{3})+\s*")
 _DAMAGED = re.compile("[\udc80-\udcff]+")  # bytes that are not UTF-8
 _CODE = re.compile(  # a line of a program in Python, R or a similar language
     r"\s*(?:(?!\d)[\w.$]+(?:\[[^\]]*\])?\s*(?:<-|=|\+=)\s*\S|(?:import|from|def|class|library|require|using)\b\W*\w[^,;]*$|"
@@ -93,7 +94,7 @@ def text_of_file(content: bytes, name: str, reading: Reading) -> tuple[str, Read
         content, encodings = text.encode(), {"utf-8": title}
     for encoding, title in encodings.items():
         with suppress(UnicodeDecodeError):
-            if "\0" not in (text := content.decode(encoding)):
+            if "\0" not in (text := content.decode(encoding).replace("\ufeff", "")):  # of joined files
                 if _OTHER_FORMATS.match(text) or _is_code(text):
                     raise Refusal(f"{name} is not a table of rows and cells, but JSON, HTML, a program or the like.")
                 text = _RULES.sub("", text) if _RULES.search(text[: 2**20]) else text
@@ -116,7 +117,7 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
         import openpyxl
     except ImportError:
         raise Refusal(f"{name} needs openpyxl (pip install 'boltzcore[excel]'), or save it as CSV.") from None
-    out, n_rows, n_cells = io.StringIO(), 0, 0
+    out, n_rows, n_cells, unclear = io.StringIO(), 0, 0, False
     writer = csv.writer(out)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -126,20 +127,22 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
                 if b"<!DOCTYPE" in part or max(piece.count(b"<") for piece in pieces) > _TAGS:
                     raise Refusal(f"{name} has more rows or cells than are allowed.")
         sheets = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
-        for sheet in sheets:
+        for sheet in [each for each in sheets if each.sheet_state == "visible"] or sheets:
             sheet.reset_dimensions()  # the file may claim any
             for row in sheet.iter_rows(values_only=True):
                 n_rows, n_cells = n_rows + 1, n_cells + len(row)
                 if n_rows > _SHEET_ROWS or n_cells > MAX_CELLS or out.tell() > MAX_BYTES:
                     raise Refusal(f"{name} has more rows or cells than are allowed.")
                 texts = [_cell(cell) for cell in row]
+                unclear = unclear or any(isinstance(cell, str) and _THOUSANDS.fullmatch(cell) for cell in row)
                 while texts and not texts[-1]:
                     texts.pop()
                 if texts:
                     writer.writerow(texts)
             if out.tell():
                 which = f"sheet {cut(sheet.title)}{', the first of several' if len(sheets) > 1 else ''}"
-                decimal = "point" if reading.decimal == AUTOMATIC else reading.decimal  # its numbers are not texts
+                numbers = reading.decimal == AUTOMATIC and not unclear  # are not texts
+                decimal = "point" if numbers else reading.decimal
                 reading = replace(reading, format=f"Excel ({which})", separator="comma", decimal=decimal)
                 return out.getvalue(), reading
     except Refusal:
@@ -150,9 +153,9 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
 
 
 def _cell(value: object) -> str:
-    """Return the text of a cell in a sheet, with whole numbers and days in short form."""
+    """Return the text of a cell in a sheet, with days in short form, and numbers with as many digits as Excel shows."""
     if value is None:
         return ""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
+    if isinstance(value, float):
+        return f"{value:.15g}"
     return str(value).lower() if isinstance(value, bool) else str(value).removesuffix(" 00:00:00")

@@ -193,7 +193,7 @@ def _check_cells(layout: Layout, ragged: bool, reading: Reading, name: str) -> N
                 "separator",
             )
     short = len(first) < layout.n_columns and not layout.unnamed and any("".join(cells[len(first) :]) for cells in body)
-    if short or (ragged and reading.separator == AUTOMATIC):
+    if short or (ragged and reading.separator == AUTOMATIC) or (layout.mark == " " and layout.short):
         raise Refusal(
             f"separator or skip_rows must be chosen: line {layout.end:,} of {name} has {len(first):,} cells, and rows "
             f"below it have different numbers of them, most {layout.n_columns:,}.",

@@ -17,6 +17,9 @@ from boltzcore.quoting import Refusal, listed
 Cells = list[tuple[list[str], NDArray[np.int32]]]  # texts of each column, and the index into them for each row
 PAIRS = (("0", "1"), ("-1", "1"), ("no", "yes"), ("false", "true"))  # pairs that complete a column with one value
 _LABEL = re.compile(r"[^\W\d][^:]*:\s")  # starts a note
+_TOTAL = re.compile(  # names a row that sums up the others
+    r"(grand |overall )?(totals?|average|mean|sum)|(gesamt|summe|mittelwert|durchschnitt).*", re.IGNORECASE
+)
 FEW = 8  # number of rows below which a new value in a column is no surprise
 _UNIT = re.compile(
     r"[\[(<].+[\])>]|[^\d\s]+/\S+|[%‰°$€£].?|(year|yr|month|day|hour)s?|h|min|mm?Hg|"
@@ -116,17 +119,23 @@ def has_units(cells: Cells, layout: Layout, reading: Reading, name: str) -> bool
 
 
 def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
-    """Raise Refusal if the last row looks like a note: none of its cells is a value, and one is a text among
-    numbers, or starts with words and a colon or has more words, unlike all above it, or the row has empty cells and
-    others with texts that no column of few values has.
+    """Raise Refusal if the last row looks like a note: its first cell alone names a total, or none of its cells is a
+    value, and one is a text among numbers, or starts with words and a colon or has more words, unlike all above it, or
+    the row has empty cells and others with texts that no column of few values has.
     """
     last = [texts[rows[-1]] for texts, rows in cells]
     above = [(texts, rows[:-1]) for texts, rows in cells]
     n = len(above[0][1])
-    if n < FEW // 2 or (votes := _votes(last, above, reading))["value"] or not votes["other"]:
+    if n < FEW // 2:
+        return
+    votes, total = (
+        _votes(last, above, reading),
+        _TOTAL.fullmatch(last[0]) and (cells[0][1][:-1] != cells[0][1][-1]).all(),
+    )
+    if not total and (votes["value"] or not votes["other"]):
         return
     few = [i for i, (_, rows) in enumerate(above) if len(np.unique(rows)) <= n / 2]
-    is_note = len(last) > 1 and (votes["text"] > 0 or _is_sentence(last[0], *above[0]))
+    is_note = len(last) > 1 and (total or votes["text"] > 0 or _is_sentence(last[0], *above[0]))
     if is_note or ("" in last and _votes([last[i] for i in few], [above[i] for i in few], reading)["other"]):
         raise Refusal(f"The last row of {name} ({listed(filter(None, last), '')}) looks like a note: delete it.")
 

@@ -34,6 +34,7 @@ def test_equal_rows_are_equal_data_and_what_becomes_of_the_array_does_not_matter
 
 
 def test_a_recipe_takes_a_table_and_splits_of_one_s_own():
+    assert len(load(pd.DataFrame({0: [0, 1] * 5, 1: [0, 0] * 5})).train) == 10  # names that may be values
     votes = Recipe("log-linear", TABLE[["vote"]], "GreedyMDL")
     found = fit(votes).chosen.model
     assert found.probabilities()[1] == pytest.approx(votes.dataset().train.v.mean())

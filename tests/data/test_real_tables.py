@@ -176,6 +176,7 @@ NAMES = {
     "ids of letters": case("id,a,b\nP01,1,x\nP02,0,y\nP03,1,y\n", X, f"id: P01 P02 P03 | {X}"),
     "ids alone": case("id\n1\n2\n3\n", "id: 1 2 3", None),
     "id with a declared gap": case("id,a\n7,1\n8,9\n9,2\n", "a: 1 _ 2", missing_values="9"),
+    "price_index": case("price_index,a\n100.5,1\n102,0\n104,1\n", "price_index: =100.5 =102 =104 | a: 1 0 1"),
     "id twice": case("id,a,id\n1,x,7\n2,y,5\n3,y,6\n", None),
     "id that recurs": case("id,a\n1,1\n1,0\n2,1\n2,1\n", "id: 1 1 2 2 | a: 1 0 1 1"),
     "increasing years": case("year,a\n2001,1\n2002,0\n2003,1\n", "year: 2001 2002 2003 | a: 1 0 1"),
@@ -270,6 +271,9 @@ FORMS = {
     **{f"1{mark}234,50": many(lambda x, mark=mark: german(x, mark), LARGE) for mark in ". \xa0\u202f"},
     **{f"1{mark}234": many(lambda x, mark=mark: f"{x:,}".replace(",", mark), WHOLE) for mark in "' \xa0\u202f"},
     **{f"1{mark}234.50": many(lambda x, mark=mark: f"{x:,.2f}".replace(",", mark), LARGE) for mark in "'’ "},
+    "1.234 beside 8.5": case(
+        down("n v", [f"{each:,}".replace(",", ".") for each in WHOLE], NUMBERS), [("n", ["..."]), ("v", NUMBERS)]
+    ),
     "1,234.50": many(lambda x: f'"{x:,.2f}"', LARGE, sep=","),
     "1,234": many(lambda x: f'"{x:,}"', WHOLE, sep=",", right=([("n", ["..."]), ("b", YES)],)),
     "1.234": many(lambda x: f"{x:,}".replace(",", "."), WHOLE, decimal=","),
@@ -319,6 +323,7 @@ LAYOUT = {
     "pairs and commas": case("a,b\n1;2,0\n3;4,1\n", "a: 1;2 3;4 | b: 0 1"),
     "semicolons in every row": case("pets,b\nDog;Cat,1\nEmu;Cat,0\n", "pets: Dog;Cat Emu;Cat | b: 1 0"),
     "hashtags": case("tag,b\n#love,1\nhate,0\n#joy,1\n", "tag: #love hate #joy | b: 1 0 1", None),
+    "two files with BOM": case(2 * "\ufeffa,b\n1,x\n0,y\n", "a: 1 0 1 0 | b: x y x y", None),
     "twice the file": case("a,b\n1,x\n0,y\na,b\n1,x\n", "a: 1 0 1 | b: x y x", None),
     "decimal commas between blanks": case("1,5 2,5\n0,5 1,5\n", "?: =1.5 =.5 | ?: =2.5 =1.5", None),
     "semicolons within": case("a,b\nDog;Cat,1\nDog,0\nCat;Emu,1\n", "a: Dog;Cat Dog Cat;Emu | b: 1 0 1"),
@@ -333,6 +338,9 @@ LAYOUT = {
     "a comma too many": case("a,b\nso, so,1\ngood,0\nbad,1\n", None),
     "a comma too few": case("a,b,c\n1,0,x\n0,y\n1,0,x\n", "a: 1 0 1 | b: 0 y 0 | c: x _ x", None, says="3"),
     "numbers alone": case("1 0 1\n0 1 1\n1 1 0\n", "?: 1 0 1 | ?: 0 1 1 | ?: 1 1 0"),
+    "quotes within, of inches": case(abc(sep="\t").replace("\n0", '\n"0', 2), None),
+    "a gap between blanks": case("a b c\n1 0 1\n0   1\n1 1 0\n", None),
+    "Moodle's average": case(abc(after="Overall average,1,x\n").replace("a,", "name,"), None),
     "one column": case("x\n1\n0\n1\n", "x: 1 0 1", None),
     "Qualtrics": case('a,b\n?,\n"{""ImportId"":""1""}","{""ImportId"":""2""}"\n1,x\n0,y\n1,y\n', "a: 1 0 1 | b: x y y"),
     "Google Forms": case(FORM, [("Timestamp", ["..."]), ("Do you like it, all in all?", YES), ("Comments", ["..."])]),
@@ -425,6 +433,8 @@ def test_a_workbook_is_read_as_it_was_meant_or_refused(monkeypatch):
     rows = [["zip", "n", "ok", "b"], ["01234", 1.5, True, "NA"], ["1234", 2, False, None], ["1E2", None, True, "1,5"]]
     meant = "zip: 01234 1234 1E2 | n: =1.5 =2 _ | ok: true false true | b: _ _ 1,5"
     assert is_table(read_table(workbook(data=rows)), meant)
+    grouped = [["n"], *([f"{each:,}".replace(",", ".")] for each in WHOLE)]
+    assert is_table(read_table(workbook(data=grouped)), [("n", ["..."])])
     for before in ([["Survey, 2024"], []], [[]]):
         with suppress(ValueError):
             assert is_table(read_table(workbook(data=[*before, *rows])), meant)
