@@ -127,6 +127,8 @@ def write_arrays(
     dtype : type to which floating-point numbers are rounded; None for no rounding
     texts : further arrays, written unchanged
     """
+    if dtype is not None and not np.issubdtype(dtype, np.floating):
+        raise Refusal(f"dtype must be a type of floating-point numbers, not {quoted(dtype)}.", "dtype")
     rounded = {}
     for name, array in arrays.items():
         with np.errstate(over="ignore"):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltzcore.arrays import Source, read_arrays
+from boltzcore.parameters import check_kind
 from boltzcore.quoting import Refusal, listed, quoted
 
 MOST_NAMES = 2**19  # largest number of columns and categories in a file: more than in 4,096 columns
@@ -78,7 +79,7 @@ def column_names(names: Names | None, count: int) -> tuple[str, ...]:
     """
     if names is None:
         return tuple(f"x{i + 1}" for i in range(count))
-    if len(names.columns) != count:
+    if len(check_kind(names, Names, "names").columns) != count:
         raise Refusal(f"names must be of {count:,} columns, not of {len(names.columns):,}.")
     return names.columns
 

@@ -62,7 +62,7 @@ def open_executor(
     try:
         client = Client(address, timeout=ANSWERS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise Refusal(f"No Dask scheduler answers at {quoted(address)}: {error_message(error)}.") from None
+        raise Refusal(f"No Dask scheduler answers at {quoted(address)}: {error}.") from None
     with client:
         threads = _threads(client, address)
         good = _check_workers(client, address, recipes, tick)

@@ -1,5 +1,6 @@
 """Conversion of an estimator's rows and labels to codes."""
 
+import math
 import numbers
 from typing import Any, ClassVar
 
@@ -34,7 +35,8 @@ class CodedColumns:
     def _as_codes(self, X: NDArray, name: str = "X") -> NDArray[np.uint8]:
         """Return numbers as 0 and 1. Raises ValueError for other numbers without a threshold."""
         if self.binarize is not None:
-            if not isinstance(self.binarize, numbers.Real):
+            is_number = isinstance(self.binarize, numbers.Real) and not isinstance(self.binarize, bool)
+            if not (is_number and math.isfinite(self.binarize)):
                 raise ValueError(f"binarize must be a number or None, not {quoted(self.binarize)}.")
             return np.greater(X, float(self.binarize)).astype(np.uint8)
         other = ~((X == 0) | (X == 1))
@@ -85,7 +87,7 @@ class CodedColumns:
         """Return `categories` as a list for d columns."""
         if isinstance(self.categories, str) and self.categories == "auto":
             return [None] * d
-        if isinstance(self.categories, str) or len(self.categories) != d:
+        if isinstance(self.categories, str) or not hasattr(self.categories, "__len__") or len(self.categories) != d:
             raise ValueError(f'categories must be "auto", or a list of the values of each of {d} columns.')
         return list(self.categories)
 

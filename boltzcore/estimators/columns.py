@@ -33,9 +33,11 @@ def values_in(column: pandas.Series) -> pandas.Index | None:
 
 
 def labels_in(column: pandas.Series) -> pandas.Index:
-    """Return the different values of a column, sorted; both 0 and 1 if it has only one of them. Raises ValueError for
-    numbers that are not labels.
+    """Return the different values of a column, sorted, also those of a categorical; both 0 and 1 if it has only one of
+    them. Raises ValueError for numbers that are not labels.
     """
+    if isinstance(column.dtype, pandas.CategoricalDtype):
+        column = column.astype(column.cat.categories.dtype)
     if column.dtype.kind == "f":
         check_classification_targets(column)
     try:

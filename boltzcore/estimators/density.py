@@ -65,7 +65,7 @@ class Density(Estimator):
                 continue
             if self.categories_[i] is None and (self.binarize is not None or isinstance(value, bool | np.bool_)):
                 row[i] = self._as_codes(np.array([value], np.float64), "given")[0]
-            elif (code := code_of(str(value), self._known_values(i))) is not None:
+            elif (code := code_of(str(pandas.Index([value])[0]), self._known_values(i))) is not None:
                 row[i] = code
             else:
                 allowed = listed(self._known_values(i), "")

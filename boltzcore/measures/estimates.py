@@ -86,7 +86,8 @@ def estimate(model: Model, rows: Examples | NDArray, *, names: Names | None = No
     """
     if not isinstance(model, FVBM):
         raise Refusal(
-            f"Estimates are available for fully visible machines and log-linear models, not for {type(model).__name__}."
+            f"Estimates are available for fully visible machines, and as term_estimates for log-linear models, not for "
+            f"{type(model).__name__}."
         )
     d = model.n_visible
     if pseudo_likelihood.count(d) > MOST_PARAMETERS:

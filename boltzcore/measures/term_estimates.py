@@ -18,6 +18,7 @@ from boltzcore.models import LogLinear
 from boltzcore.models.spectrum import Layout
 from boltzcore.models.term_words import case
 from boltzcore.names import Names
+from boltzcore.parameters import check_arguments
 from boltzcore.quoting import Refusal
 from boltzcore.ticks import Tick, idle
 
@@ -78,6 +79,7 @@ def odds_ratios(found: Estimates, order: ArrayLike, sign: NDArray, level: float 
     return odds_ratio(order, np.array([sign * found.theta, low, high]))
 
 
+@check_arguments
 def term_estimates(
     model: LogLinear, rows: Examples, level: float = LEVEL, names: Names | None = None
 ) -> "pandas.DataFrame":

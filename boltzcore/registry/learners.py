@@ -1,5 +1,6 @@
 """Learners by name: of the project, of installed packages, and registered by a script."""
 
+import dataclasses
 import logging
 from collections import UserDict
 from collections.abc import Iterable
@@ -38,6 +39,8 @@ class LearnerTable(UserDict[str, LearnerInfo]):
         kind, name = info.learner, getattr(info.learner, "__name__", "")
         if not (isinstance(kind, type) and issubclass(kind, Learner)):
             raise Refusal(f"learner must be a subclass of boltzcore.learners.Learner, not {quoted(kind)}.", "learner")
+        if any(isinstance(value, dataclasses.Field) for value in vars(kind).values()):
+            raise Refusal(f"learner must be a dataclass: write @dataclass(frozen=True) above {name}.", "learner")
         if name in self._own:
             raise Refusal(f"learner must not have the name of one that comes with the project, {name}.", "learner")
         if strangers := [model for model in info.models if model not in MODELS]:
