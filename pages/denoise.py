@@ -70,7 +70,7 @@ ROW, COLUMN = "pixel row", "pixel column"  # widgets of the explained pixel
 
 
 def controls(setting: Chosen) -> None:
-    choice, damage = setting.choice, setting.choice.damage
+    damage = setting.choice.damage
     kind, amount, noise, more = st.columns(4, vertical_alignment="bottom")
     with kind:
         SETTING.pick("damage", "Damage", DAMAGES, damage, help="The damage that is applied to the digit.")
@@ -84,7 +84,7 @@ def controls(setting: Chosen) -> None:
             again,
             key="new noise",
             on_click=restoring.set_next,
-            args=("seed", choice.seed),
+            args=("seed",),
             disabled=damage not in MAIN,
             help=about,
             width="stretch",
@@ -188,7 +188,8 @@ def link(setting: Chosen) -> None:
         st.code(presenting.link(SETTING.texts()), language=None, wrap_lines=True)
         if setting.choice.source == "upload":
             st.caption("The link holds the digit as 28 × 28 pixels, not the uploaded picture.")
-        elif SESSION.too_long:
+        pads = {"drawing" * (setting.choice.source == "draw"), "rubbed" * (setting.choice.damage == ERASER)}
+        if SESSION.too_long & pads:
             st.caption("The drawing is too long for a link: clear it and draw with fewer strokes.")
         save_page("restore")
 

@@ -27,8 +27,8 @@ class Rows(Parameters):
         0,
         low=0,
         high=MOST_DRAWS,
-        help="0 fills each gap with its most probable value and gives the probability: rare values hardly come up. N "
-        "fills the table N times with draws from the model, which keep the shares of the values.",
+        help="0 fills each row with its most probable completion and gives each value's probability: rare values "
+        "hardly come up. N fills the table N times with draws from the model, which keep the shares of the values.",
         label="Draws per gap",
     )
 

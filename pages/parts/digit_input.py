@@ -13,6 +13,7 @@ from pages.figures import restoration as figures
 from pages.parts import restoring, uploads
 from pages.parts.pad import pad
 from pages.parts.restoring import SETTING, Chosen
+from pages.web.session import SESSION
 
 ENDINGS, MEGA = ("png", "jpg", "jpeg", "webp", "bmp", "avif", "heic"), 1_000_000
 PHOTO, CORNER = 336, {"Corner": 1.0}  # screen pixels of a picture to be cropped, and the pen that drags a box
@@ -48,12 +49,15 @@ def digit(setting: Chosen) -> Any:
 def upload_digit(setting: Chosen) -> Any:
     """Return the digit in a picture that a visitor uploads; each refusal is one sentence."""
     about = "A photographed or scanned digit. It is inverted if needed, cropped, centred and scaled as in MNIST."
+    there, (last, times) = SETTING.texts().get("pixels", ""), SESSION.pad_texts.get("pixels", ("", 0))
+    times += there != last  # a link, or the browser's way back, goes before the file
+    SESSION.pad_texts["pixels"] = there, times
     file = uploads.uploader(
         "A picture of one digit: PNG, JPEG, WebP, BMP, AVIF or HEIC",
         type=list(ENDINGS),
         max_upload_size=pictures.MAX_BYTES // MEGA,
         help=about,
-        key="picture",
+        key=f"picture {times}",
     )
     if file is None:
         if setting.choice.pixels:
@@ -61,6 +65,8 @@ def upload_digit(setting: Chosen) -> Any:
             return restoration.unpack_pixels(setting.choice.pixels)
         st.caption("Showing a sample until you upload one.")
         return restoration.own_digit(setting.choice.digit)
+    SETTING.texts().pop("pixels", None)
+    SESSION.pad_texts["pixels"] = "", times
     photo = uploads.read(
         "picture", file, lambda: digit_pictures.shrink(pictures.read_picture(file.getvalue(), file.name))
     )
@@ -83,7 +89,8 @@ def upload_digit(setting: Chosen) -> Any:
     if found is None:
         return None
     image, doubt = found
-    SETTING.texts()["pixels"] = restoration.pack_pixels(image)  # a reload loses the file
+    SETTING.texts()["pixels"] = packed = restoration.pack_pixels(image)  # a reload loses the file
+    SESSION.pad_texts["pixels"] = packed, times
     if doubt:
         st.warning(f"{escape(doubt)} If the digit is wrong, drag a box around it.")
     return image
@@ -103,7 +110,7 @@ def choose_test(setting: Chosen) -> Any:
             f"{wanted}; this is {shown}.",
         )
     SETTING.field("image", problems)
-    st.button("Next image", on_click=restoring.set_next, args=("image", shown, len(rows) - 1))
+    st.button("Next image", on_click=restoring.set_next, args=("image", len(rows) - 1))
     if not whole:
         st.info(f"These are {len(rows):,} of MNIST's 10,000 test images. You can download all in the Library.")
         st.page_link("library.py", label="Download MNIST", query_params={"view": "data", "set": "mnist"})

@@ -155,8 +155,9 @@ def store_drawing(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) 
         SETTING.texts()[key] = text
 
 
-def set_next(key: str, value: int, last: int | None = None) -> None:
+def set_next(key: str, last: int | None = None) -> None:
     """Set the next value of a whole number, the first after the last; by default the last of its declaration."""
     declared = keys()[key]
-    following = value + 1 if value < (declared.high if last is None else last) else declared.low
+    value = getattr(read().choice, key) % ((last := declared.high if last is None else last) + 1)
+    following = value + 1 if value < last else declared.low
     SETTING.edit(key, declared.write(following))

@@ -1,15 +1,18 @@
 """The logic of the page Restore: where its setting comes from, what it refuses, what follows from a choice."""
 
+import io
 import json
 import re
 
+import numpy as np
 import pytest
+from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from boltzcore import restoration
 from boltzcore.data.strokes import DIGITS, pack
 from boltzcore.trained import TRAINED
-from pages.common import lab
+from pages.common import address, lab
 from pages.figures.frame import Chart, Panel
 from pages.stream import films
 from pages.stream.films import Film
@@ -226,6 +229,24 @@ def test_the_digit_of_an_uploaded_picture_comes_with_the_link():
     assert at(refused) == {"source": "upload"}
 
 
+def picture_of(digit: int) -> bytes:
+    image = Image.fromarray(255 * (1 - restoration.own_digit(digit).reshape(28, 28)).astype(np.uint8)).resize((84, 84))
+    image.save(file := io.BytesIO(), "PNG")
+    return file.getvalue()
+
+
+def test_back_shows_the_earlier_picture_and_a_refused_one_leaves_no_digit_in_the_link(monkeypatch):
+    test = visit.upload(page(source="upload"), "8.png", picture_of(8))
+    eight = at(test)
+    assert at(visit.upload(test, "4.png", picture_of(4))) != eight
+    with monkeypatch.context() as back:
+        back.setattr(address, "has_gone_back", lambda: True)
+        test.query_params["pixels"] = eight["pixels"]
+        assert at(test.run()) == eight
+    assert at(visit.upload(test, "none.png", b"no picture")) == {"source": "upload"}
+    assert len(test.error) == 1
+
+
 @pytest.fixture
 def no_mnist(monkeypatch, tmp_path) -> None:
     """A machine without MNIST: test images are the 1,000 that come with the project."""
@@ -240,6 +261,8 @@ def test_without_mnist_test_images_are_those_that_come_with_the_project(no_mnist
     press(test, "Next image")
     assert at(test) == {"source": "test", "image": "8"}
     assert shown(test) != before
+    field(test, "image").input("500")  # sent with the click
+    assert at(press(test, "Next image"))["image"] == "501"
     test = page(source="test", image="1234")  # it is refused, and counted from the first again
     messages = [each.value for each in (*test.error, *test.warning)]
     assert len(messages) == 1
