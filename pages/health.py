@@ -1,5 +1,7 @@
 """`/health`: counts for the operator of the server; none is about a person."""
 
+import asyncio
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -19,7 +21,7 @@ async def _serve(request: Request) -> Response:
         return Response(status_code=403)
     rooms, phones = OPEN.standing
     counts = {
-        **lab.engine().load,
+        **await asyncio.to_thread(lambda: lab.engine().load),  # waits while files are written
         "pages": VISITORS.pages,
         "streams": WATCHING.streams,
         "rooms": rooms,

@@ -57,8 +57,8 @@ def compare(
     as_json: bool,
 ) -> None:
     """Train the contenders of a comparison, a JSON FILE or a preset, in several trials each, and print the results;
-    without either, list the presets. Completed trials are stored and reused. Ctrl-C stops early and keeps
-    them.
+    without either, list the presets. Completed trials are stored and reused, except those on a
+    table of your own. Ctrl-C stops early and keeps them.
     """
     if file is None and preset is None:
         if given := given_options(context) - OF_A_LIST:

@@ -96,17 +96,13 @@ class Races:
         with self._lock:
             return [race for race in self._known.values() if race.private]
 
-    def private_recipes(self) -> list[Recipe | None]:
-        """Return the recipes of all races on uploaded tables, in memory and in files; None for a race that cannot be
-        read.
-        """
+    def private_recipes(self) -> list[Recipe]:
+        """Return the recipes of all races on uploaded tables, in memory and in files that can be read."""
         with self._lock:
             known = list(self._known.values())
         asleep = set(self._files.names(FILES)) - {_file(race.id) for race in known}
-        read = [self._read(name.removesuffix(".json")) for name in asleep]
-        unreadable = [None] * read.count(None)
-        known += [race for race in read if race is not None]
-        return [*unreadable, *(recipe for race in known for recipe in race.comparison.recipes if recipe.private)]
+        known += filter(None, [self._read(name.removesuffix(".json")) for name in asleep])
+        return [recipe for race in known for recipe in race.comparison.recipes if recipe.private]
 
     def save(self, race: Race) -> None:
         """Write the file from which a race can be loaded, unless it is deleted. Raises OSError."""
@@ -128,7 +124,9 @@ class Races:
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """Store and end every race; yield the threads that may still be running."""
-        for race in list(self._known.values()):
+        with self._lock:
+            known = list(self._known.values())
+        for race in known:
             with suppress(OSError):
                 self.save(race)
             if (thread := race.close()) is not None:

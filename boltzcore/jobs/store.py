@@ -140,6 +140,6 @@ class Store:
             return None
         version = seen.st_ino, seen.st_mtime_ns, seen.st_size
         kept = self._entries.get(files.name)
-        if kept is None or kept[0] != version:
+        if kept is None or kept[0] != version or kept[1] is None:  # an error may have passed
             kept = self._entries[files.name] = version, read_entry(files)
         return kept[1]

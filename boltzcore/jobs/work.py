@@ -91,7 +91,9 @@ class Works:
 
     def shutdown(self) -> Iterator[threading.Thread]:
         """End all work; yield the threads that may still be running."""
-        for work in tuple(self._known):  # a visitor may start another one meanwhile
+        with self._lock:
+            known = tuple(self._known)  # a visitor may start another one meanwhile
+        for work in known:
             if (thread := work.close()) is not None:
                 yield thread
 

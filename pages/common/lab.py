@@ -60,16 +60,14 @@ def engine() -> Engine:
 
 
 def _tidy_tables(engine: Engine) -> None:
-    """Forget uploaded tables that nothing uses."""
-    if (in_use := _tables_in_use(engine)) is not None:
-        own.tidy(in_use)
+    """Forget uploaded tables that nothing uses. One that cannot be read can never use a table again."""
+    own.tidy(_tables_in_use(engine))
 
 
-def _tables_in_use(engine: Engine) -> set[str] | None:
-    """Return the digests of the tables that trainings and races use; None if one of these cannot be read."""
+def _tables_in_use(engine: Engine) -> set[str]:
+    """Return the digests of the tables that trainings and races use."""
     recipes = [*(entry.recipe for entry in engine.store.list()), *(run.recipe for run in engine.runs())]
-    recipes += engine.races.private_recipes()
-    return None if None in recipes else _digests(recipes)
+    return _digests(filter(None, [*recipes, *engine.races.private_recipes()]))
 
 
 def _digests(recipes: Iterable[Recipe]) -> set[str]:
@@ -199,6 +197,8 @@ def delete(run_id: str) -> None:
 
 def keep_table(table: own.Own) -> None:
     """Let this session open a table that it has just uploaded. Raises Refusal if the table cannot be written."""
+    with suppress(OSError):  # try again later
+        _tidy_tables(engine())
     try:
         secret = grants.give(table.digest)
     except OSError as error:
@@ -349,6 +349,5 @@ def end_grant(grant: grants.Grant) -> None:
     for each in (*engine().runs(), *engine().races.of_private()):
         if any(grants.get_live(key) is None for key in _granted.get(each, ())):
             each.pause()
-    in_use = _tables_in_use(engine())
-    if in_use is not None and grant.digest not in in_use:
+    if grant.digest not in _tables_in_use(engine()):
         own.forget(grant.digest)

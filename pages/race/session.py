@@ -1,16 +1,20 @@
 """Race that a session shows and may control: its address carries the race and, for its owner, the key."""
 
+from collections import Counter
 from collections.abc import Mapping
 from threading import Lock
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
 from boltzcore.comparison.comparison import Comparison
 from boltzcore.jobs.race import Race
 from pages.common import lab, members
+from pages.web.limiter import Visitor, admit, visitor_of_page
 from pages.web.session import SESSION
 
 _RACE, _KEY = "race", "key"  # of an address
+_BEGUN = WeakKeyDictionary[Race, Visitor]()
 _joining = Lock()  # two visitors at once join one race
 
 
@@ -35,7 +39,10 @@ def begin(comparison: Comparison) -> Race:
     members.check()
     for recipe in comparison.recipes:
         lab.check(recipe)
+    by = visitor_of_page()
+    admit("races", by, Counter(_BEGUN[race] for ref in _BEGUN.keyrefs() if (race := ref()) and race.is_active))
     race = lab.engine().races.create(comparison)
+    _BEGUN[race] = by
     play(race)
     lab.attach(race)
     return race

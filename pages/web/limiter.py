@@ -23,6 +23,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from boltzcore import memory
+from boltzcore.jobs.races import MOST_MOVING
 from boltzcore.limits import limits
 from pages.web.answers import Full, full, refusal
 from pages.web.unstable import SOCKET, UPLOAD, BackMsg, get_instance, get_script_run_ctx
@@ -79,6 +80,7 @@ LIMITS = {
     "streams": Limit("live streams", 12, 64, max(1, _STREAMS * 3 // 4), _STREAMS),
     "choices": Limit("display settings", 16, 64, 192, 512),
     "work": Limit("waiting requests", 24, 96, 384),
+    "races": Limit("races at once", 4, 8, 16, MOST_MOVING),
     "long work": Limit("long computations", 4, 8, 16, 32),
     "pages": Limit("open pages", 64, 64, 1024, 8192),
     "rooms": Limit("rooms", 4, max(1, _ROOMS // 2), max(1, _ROOMS // 2), _ROOMS),
@@ -188,9 +190,8 @@ UPLOADERS: dict[str, Visitor] = {}  # {session that has drawn an uploader: its v
 
 def visitor_of(connection: HTTPConnection) -> Visitor:
     """Return the visitor that sends a request: by the cookie if it is valid, else by the address."""
-    return VISITORS.visitor(
-        connection.cookies.get(COOKIE, ""), _address(connection.client.host if connection.client else "")
-    )
+    host = connection.client.host if connection.client else ""
+    return VISITORS.visitor(connection.cookies.get(COOKIE, ""), _address(host))
 
 
 def visitor_of_page() -> Visitor:

@@ -148,10 +148,11 @@ def test_one_that_does_not_fit_its_data_fails_with_a_sentence(races):
     assert not race.is_active
 
 
-def test_the_recipes_on_a_private_table_are_known_in_memory_and_in_files(races, restarted):
+def test_the_recipes_on_a_private_table_are_known_in_memory_and_in_files(races, restarted, tmp_path):
     private = dataclasses.replace(BASE, data=upload(b"a,b\n" + b"0,1\n1,0\n" * 10))
     races.create(SHORT)
     races.create(Comparison(private, CONTENDERS, axis="updates", budget=10))
+    (tmp_path / "races" / ("0" * 16 + ".json")).write_text("{")  # which hides no others
     for each in (races, restarted()):
         assert {recipe.data for recipe in each.private_recipes()} == {private.data}
 

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import islice
+from unittest.mock import Mock
 
 import pytest
 
@@ -106,6 +107,14 @@ def test_a_run_whose_recipe_is_lost_is_listed_with_a_sentence_and_kept(store, co
     assert [entry.damage for entry in store.list()] == ["", ""]
 
 
+def test_a_run_that_could_not_be_read_for_a_moment_is_listed_again(store, monkeypatch):
+    store.save(some_run())
+    with monkeypatch.context() as failing:
+        failing.setattr(store_module, "read_entry", lambda _: None)
+        assert [entry.damage for entry in store.list()] == [store_module.LOST]
+    assert [entry.damage for entry in store.list()] == [""]
+
+
 WAYS = {
     "cut": lambda content: content[: len(content) // 2],
     "altered": lambda content: content[: len(content) // 2] + b"\xff" + content[len(content) // 2 + 1 :],
@@ -142,11 +151,7 @@ def test_of_a_damaged_checkpoint_the_recipe_is_left(store, way):
 def test_a_deletion_that_was_cut_off_is_brought_to_its_end(store, monkeypatch):
     store.save(some_run())
     store.save(some_run("b" * 16))
-
-    def ends(*_, **__) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(shutil, "rmtree", ends)
+    monkeypatch.setattr(shutil, "rmtree", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         store.delete(ID)
     monkeypatch.undo()
