@@ -111,10 +111,10 @@ def _parameters(taken: UpdateTrace, index: int) -> tuple[Array, Array]:
 @follow.register(Hebbian)
 def _(learner: Hebbian, state: CachedState, data: Examples | NDArray, _row: int, tick: Tick) -> UpdateTrace:
     taken, patterns = UpdateTrace("hebbian", [state.model]), PatternRows.from_data(state.model, data)
-    if state.count >= len(patterns.x):
+    if state.stage_count >= len(patterns.x):
         taken.add("over", {})
         return taken
-    x, weight = patterns.x[state.count], patterns.weight[state.count]
+    x, weight = patterns.x[state.stage_count], patterns.weight[state.stage_count]
     for kind, arrays in hebbian_update(state.model.M, x, weight):
         tick(0.0)
         if kind == "new":
