@@ -29,8 +29,8 @@ def draw(exhibit: Exhibit, found: Verdict, stored: Mapping[str, Sequence[StoredR
     """
     st.markdown(PAPERS[exhibit.paper].question)
     with st.container(horizontal=True, gap="small"):
-        for title, link in _races(exhibit):
-            st.link_button(f"Open as a race: {title}", link)
+        for title, made in exhibit.races.items():
+            st.link_button(f"Open as a race: {title}", f"compare?{urlencode(made().to_query())}")
     st.subheader("Claims", anchor=False)
     for check in found.checks:
         holds = "Holds" if check.holds else "Ours is lower" if check.is_better else "Does not hold"
@@ -70,10 +70,6 @@ def _cell(value: object) -> object:
     if any(each is not None and not isinstance(each, int | float) for each in value):
         return str(value)
     return ", ".join("–" if each is None else str(each) if isinstance(each, int) else number(each) for each in value)
-
-
-def _races(exhibit: Exhibit) -> list[tuple[str, str]]:
-    return [(title, f"compare?{urlencode(made().to_query())}") for title, made in exhibit.races.items()]
 
 
 def _training(name: str, scale: str) -> str:

@@ -16,7 +16,6 @@ from boltzcore.quoting import number
 from boltzcore.registry import unit_of
 from boltzcore.training.loop import Record
 from boltzcore.training.recipe import Recipe
-from pages.figures import packing
 from pages.figures.curves import Line, TrainingCurves, curves
 from pages.figures.measurements import percent
 
@@ -61,11 +60,6 @@ def plot_over_time(training: TrainingCurves, name: str, *, least: float = 0.0) -
 
     line, title = Line(name, training.curve.name), unit_of(name) or headline(name)
     return curves(training, title, [line], limits, legend=bool(training.pinned), judges=[(name, "best")])
-
-
-def parameters(model: Any) -> dict[str, NDArray]:
-    """Return the numeric arrays of a model, by name."""
-    return {name: array for name, array in packing.parameters(model).items() if array.size}
 
 
 def size(array: NDArray) -> str:

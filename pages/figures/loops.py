@@ -19,8 +19,3 @@ def rounds(scale: float, damping: float, seed: int) -> Beliefs:
     b, c = -W.sum(axis=1) / 2, -W.sum(axis=0) / 2
     model = RBM(*(each.astype(np.float32) for each in (W, b, c)))
     return Inference(iterations=LONG, damping=damping).infer(model)
-
-
-def first_unstable(seed: int) -> float | None:
-    """Return the least of `SCALES` at which it does not converge; None if it converges at all of them."""
-    return next((scale for scale in SCALES if not rounds(scale, 0.0, seed).converged), None)

@@ -37,15 +37,11 @@ def entries_of_uploads() -> tuple[Entry, ...]:
 
 def entries_of_citing() -> tuple[Entry, ...]:
     """Return the project, its papers, and the sources of its learners."""
+    sample = MNISTSmall.title.partition(",")[0]
+    data = f"Each data set names its source and licence. The bundled sample is from {sample}."
     return (
         entry("cite", "boltzmannlab", "This project", PROJECT, code=BIBTEX),
         *(entry("cite", f"paper-{number}", paper.title, paper.citation) for number, paper in PAPERS.items()),
         entry("cite", "sources", "Sources of learners", *SOURCES),
-        entry(
-            "cite",
-            "data",
-            "Data sets",
-            "Each data set names its source and licence. The bundled sample is from "
-            f"{MNISTSmall.title.partition(',')[0]}.",
-        ),
+        entry("cite", "data", "Data sets", data),
     )

@@ -129,9 +129,8 @@ class TenDigitsScene(Scene):
 
     def draw(self, *, locked: bool = False) -> Mapping[str, int] | None:
         """Draw the ten damaged digits, and the restorations by each inference."""
-        if (
-            seed := start(self, RESTORING, lambda: _before(_ten_damaged(self.corruption, SEED)), locked=locked)
-        ) is None:
+        seed = start(self, RESTORING, lambda: _before(_ten_damaged(self.corruption, SEED)), locked=locked)
+        if seed is None:
             return None
         with st.spinner("Restoring"):
             rows, wrong = _ten(self, seed), self.found(seed)
@@ -225,7 +224,7 @@ class SwingingScene(Scene):
 
     def found(self, seed: int) -> Swinging:
         """Return the result for the machine of this seed."""
-        scale = loops.first_unstable(seed)
+        scale = next((each for each in loops.SCALES if not loops.rounds(each, 0.0, seed).converged), None)
         if scale is None:
             return Swinging(True, None)
         return Swinging(False, bool(loops.rounds(scale, self.damping, seed).converged))

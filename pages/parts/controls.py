@@ -124,7 +124,8 @@ def change_live(key: str, text: str) -> None:
     if run is None or not lab.owns(run):
         return
     if pins.is_kept(run) or stage_of(run) + 1 < len(run.recipe.stages):
-        pins.copy_settings(run, key, text)
+        SETTING.edit(key, text)
+        SESSION.departed = run.id, dict(SETTING.texts())
         return
     typed = SESSION.live_texts
     name = key.partition(".")[2]

@@ -87,12 +87,6 @@ def is_kept(run: Run) -> bool:
     return run in pinning.runs() and run.snapshot.status not in MOVING
 
 
-def copy_settings(run: Run, key: str, text: str) -> None:
-    """Make the settings of a run, with this field changed, those of a new training."""
-    SETTING.edit(key, text)
-    SESSION.departed = run.id, dict(SETTING.texts())
-
-
 def filter_pinned(run: Run | None, recipe: Recipe | None, pinned: Sequence[Run]) -> list[Run]:
     """Return the pinned trainings that can be drawn with the present one; show why others cannot."""
     current = lab.recipe_of(run) if run is not None else recipe

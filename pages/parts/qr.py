@@ -98,9 +98,8 @@ def _open_elsewhere(link: str) -> None:
     if address and not is_local(f"//{address}") and not is_local(f"//{st.get_option('server.address')}"):
         # Not the link, which may lead others to another page: the reader stays on the present page.
         here = urlsplit((st.context.url or link).partition("?")[0])
-        place = here._replace(
-            netloc=f"{address}:{here.port}" if here.port else address, query=urlencode(st.query_params)
-        )
+        netloc = f"{address}:{here.port}" if here.port else address
+        place = here._replace(netloc=netloc, query=urlencode(st.query_params))
         st.link_button(f"Open this page at {place.netloc}", place.geturl())
         st.caption(
             "If this address does not open on a phone, the network isolates devices, a firewall blocks the port, or "

@@ -252,18 +252,10 @@ def _inside(seen: Damaged, answer: Answer, at: int, *, several: bool) -> tuple[I
     spoken = restoration.messages(restoration.history(answer.model, seen, inference), now)
     tiles = images.weight_tiles(spoken.rows, SHAPE, limit=images.symmetric_limit(spoken.limit))
     units = ", ".join(str(unit + 1) for unit in spoken.units)
-    messages_panel = Panel(
-        "Messages to pixels" if spoken.passed else "Hidden units' contributions",
-        (
-            Picture.from_tiles(
-                tiles, f"Messages from hidden units {units} to each pixel: blue for on, red for off, white for neither."
-            ),
-        ),
-        rest,
-        MESSAGES if spoken.passed else SAYS,
-        f"Hidden units {units}, in log-odds.",
-    )
-    panels = {"residual": residual, "messages": messages_panel}
+    alt = f"Messages from hidden units {units} to each pixel: blue for on, red for off, white for neither."
+    title, about = ("Messages to pixels", MESSAGES) if spoken.passed else ("Hidden units' contributions", SAYS)
+    messages = Panel(title, (Picture.from_tiles(tiles, alt),), rest, about, f"Hidden units {units}, in log-odds.")
+    panels = {"residual": residual, "messages": messages}
     return tuple(Item(f"{answer.key}-{key}", (), lambda panel=panel: panel, "rows") for key, panel in panels.items())
 
 

@@ -118,9 +118,8 @@ def _judge(comparison: Comparison, *, locked: bool) -> None:
     errors = [each for each in map(MEASURES.__getitem__, comparison.base.measures or ()) if each.lower]
     figures = [figure for each in errors for figure in each.units if figure not in NOT_JUDGES]
     figures += [comparison.figure] if comparison.figure else []
-    titles = {"": f"{usual.capitalize()}, on validation rows if there are any"} | {
-        key: headline(key) for key in figures
-    }
+    first = f"{usual.capitalize()}, on validation rows if there are any"
+    titles = {"": first} | {key: headline(key) for key in figures}
 
     def pick(chosen: str) -> None:
         edit(lambda now: now.changed(figure=chosen), "figure")

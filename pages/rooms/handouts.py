@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from boltzcore.training.presets import PRESETS
 from pages.common.downloads import download
 from pages.common.words import escape
 from pages.inside.worked_examples import step_named
@@ -143,8 +142,6 @@ for row in found.image.reshape(28, 28):
 
 def code_of(subject: Subject) -> str:
     """Return Python code for the subject of a question; "" if only the app can run it."""
-    if (shown := subject.shown.partition("."))[0] == "train":
-        return code(PRESETS[shown[2]].recipe)
     if subject.shown == RESTORE:
         return _DIGIT.format(digit=3, damage="flip", corruption={"rate": 0.1}, models=("noise-10",))
     match subject.scene:

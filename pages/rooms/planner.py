@@ -70,7 +70,9 @@ def edit(room: Room | None, tried: Tried) -> None:
     """Draw the items of the plan, to edit; and ready plans, links and files."""
     plan = plans.current(room)
     if not plan:
-        _ready(room, tried)
+        with st.container(horizontal=True):
+            for label, text in plans.READY.items():
+                st.button(f"Plan: {label}", on_click=tried, args=(plans.put, room, plans.from_text(text)))
     else:
         numbers = range(len(plan))
         if st.session_state.get(_CHOSEN, 0) not in numbers:
@@ -128,12 +130,6 @@ def add(room: Room | None, subject: Subject) -> None:
     plan = plans.current(room)
     plans.put(room, (*plan, PlanItem(subject)))
     st.session_state[_CHOSEN] = len(plan)
-
-
-def _ready(room: Room | None, tried: Tried) -> None:
-    with st.container(horizontal=True):
-        for label, text in plans.READY.items():
-            st.button(f"Plan: {label}", on_click=tried, args=(plans.put, room, plans.from_text(text)))
 
 
 def _save(room: Room | None, plan: Plan, tried: Tried) -> None:

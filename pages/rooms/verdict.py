@@ -40,7 +40,5 @@ def verdict_of(asked: Asked, found: Any) -> Verdict | None:
 def _of_race(asked: Asked, result: Any) -> Verdict | None:
     if not (sentence := result.headline):
         return None
-    names = result.comparison.names
-    name = result.winner
-    right = names.index(name) if name else asked.options.index(DRAW)
+    right = result.comparison.names.index(result.winner) if result.winner else asked.options.index(DRAW)
     return Verdict(sentence, escape(result.sentence().removeprefix(sentence).strip()), right)

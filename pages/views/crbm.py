@@ -53,19 +53,13 @@ def frame(inputs: ViewInputs) -> Frame:
         return Frame(_figures(snapshot, recipe), curve)
     restored = Item("restored", (snapshot.observation,), lambda: _restored_panel(inputs), "rows")
     changed = Item("changed", inputs.curve_sources, lambda: _changed_panel(inputs), "numbers")
-    page = inputs.chosen.get(PAGE)
+    of = *inputs.parameter_sources, inputs.chosen.get(PAGE)
+    tiles = {name: Item(name, of, partial(_tiles, inputs, name), "samples") for name in TILES}
     if not snapshot.state.model.W.any():  # logistic regression: no hidden unit takes part, and nothing is inferred
-        inwards = Item("W_vx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_vx"), "samples")
-        return Frame(_figures(snapshot, recipe), curve, (restored,), ((inwards, changed),))
-    inference = (
-        Item("converged", inputs.curve_sources, lambda: _convergence(inputs), "numbers"),
-        changed,
-    )
-    parameters = (
-        Item("W", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W"), "samples"),
-        Item("W_hx", (*inputs.parameter_sources, page), lambda: _tiles(inputs, "W_hx"), "samples"),
-    )
-    return Frame(_figures(snapshot, recipe), curve, (restored,), (inference, parameters))
+        return Frame(_figures(snapshot, recipe), curve, (restored,), ((tiles["W_vx"], changed),))
+    converged = Item("converged", inputs.curve_sources, lambda: _convergence(inputs), "numbers")
+    below = (converged, changed), (tiles["W"], tiles["W_hx"])
+    return Frame(_figures(snapshot, recipe), curve, (restored,), below)
 
 
 def _figures(snapshot: Snapshot, recipe: Recipe) -> Figures:

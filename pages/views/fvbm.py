@@ -44,12 +44,8 @@ def frame(inputs: ViewInputs) -> Frame:
     found = promise.result() if promise and promise.done() else None
     order = inputs.chosen.get(ORDER, "")
     model, names = snapshot.state.model, _names(dataset)
-    pairs = Item(
-        "couplings",
-        (*inputs.parameter_sources, order),
-        lambda: couplings_panel(model.M, model.b, names, order, COUPLINGS),
-        "samples",
-    )
+    panel = partial(couplings_panel, model.M, model.b, names, order, COUPLINGS)
+    pairs = Item("couplings", (*inputs.parameter_sources, order), panel, "samples")
     curves = []
     if INCREASE in info_of(recipe.learner).units:
         curves.append(Item("increase", inputs.chart_sources, lambda: _increase(inputs), "numbers"))

@@ -11,7 +11,7 @@ from boltzcore.training.loop import Record
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.recipe import Recipe
 from pages.common.picture import Still, note, picture
-from pages.figures import generic, measurements
+from pages.figures import generic, measurements, packing
 from pages.figures.frame import Chart, Figures, Frame, Item, NamedFigure, Panel, Picture, ViewInputs
 from pages.views.common import CHART_HEIGHT, IN_A_ROW, LARGE, curve_chart, first_images
 from pages.web.encoding import data_uri
@@ -45,8 +45,8 @@ def frame(inputs: ViewInputs) -> Frame:
     judge = generic.judge(snapshot.records, inputs.recipe)
     names = [each for each in dict.fromkeys(n for record in snapshot.records for n in record.values) if each != judge]
     figures = [Item(f"figure {n}", inputs.curve_sources, partial(_figure, inputs, n), "numbers") for n in names]
-    arrays, of = generic.parameters(snapshot.state.model), inputs.parameter_sources
-    parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays.items()]
+    arrays, of = packing.parameters(snapshot.state.model).items(), inputs.parameter_sources
+    parameters = [Item(f"array {name}", of, partial(_array, name, it), "samples") for name, it in arrays if it.size]
     rows = [tuple(figures[first : first + IN_A_ROW]) for first in range(0, len(figures), IN_A_ROW)]
     return Frame(_figures(snapshot.records), curve, below=(*rows, tuple(parameters)))
 

@@ -47,11 +47,9 @@ def frame(inputs: ViewInputs) -> Frame:
         curves.insert(0, Item("gap", inputs.curve_sources, lambda: _gap(inputs), "numbers"))
     numbers, empty = [place + 1 for place in gallery.present], inserted_units.explain_empty(snapshot)
     activity = partial(rbm.activity_panel, inputs, ACTIVITY, numbers, empty)
-    dreams = (
-        Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples"),
-        Item("activity", (snapshot.observation,), activity, "numbers"),
-    )
-    return Frame(_figures(inputs), curve, (of_one,), ((of_all, dreams[0]), (*curves, *dreams[1:])))
+    particles = Item("particles", (snapshot.observation, snapshot.prepared), lambda: _particles(inputs), "samples")
+    curves.append(Item("activity", (snapshot.observation,), activity, "numbers"))
+    return Frame(_figures(inputs), curve, (of_one,), ((of_all, particles), tuple(curves)))
 
 
 # -- figures ------------------------------------------------------------------------------------------
@@ -183,9 +181,6 @@ ACTIVITY = (
 
 def _particles(inputs: ViewInputs) -> Panel:
     accepted = inputs.snapshot.state.figures.get(ACCEPTED, 1.0)
-    below = (
-        f"{measurements.percent(accepted, 0)} of the proposals of the last update were accepted."
-        if accepted < 1
-        else ""
-    )
+    share = measurements.percent(accepted, 0)
+    below = f"{share} of the proposals of the last update were accepted." if accepted < 1 else ""
     return rbm.fantasy_particles(inputs, "particles", PARTICLES, below=below)

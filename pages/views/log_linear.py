@@ -43,17 +43,14 @@ def frame(inputs: ViewInputs) -> Frame:
     known = intervals.result() if intervals and intervals.done() else None
     searching = not state.done and snapshot.status != "finished"
     gaps = 0 if dataset.train.gaps is None or not learner.takes_gaps else len(dataset.train.gaps)
+    of, found = (*inputs.parameter_sources, learner), known or (INTERVALS_UNDER_WAY if intervals else "")
     listed = Item(
         "terms",
-        (*inputs.parameter_sources, learner, known, intervals is None, searching),
-        lambda: _terms(
-            model, dataset.names, bought(), known or (INTERVALS_UNDER_WAY if intervals else ""), searching, gaps
-        ),
+        (*of, known, intervals is None, searching),
+        lambda: _terms(model, dataset.names, bought(), found, searching, gaps),
         "samples",
     )
-    shared = Item(
-        "graph", (*inputs.parameter_sources, learner), lambda: _graph(model, dataset.names, bought(), family), "samples"
-    )
+    shared = Item("graph", of, lambda: _graph(model, dataset.names, bought(), family), "samples")
     likelihood = Item(
         "likelihood", inputs.chart_sources, lambda: exact_likelihood(inputs, EXACT, best=inputs.best), "numbers"
     )
@@ -200,7 +197,6 @@ def _terms(
 
 def _graph(model: LogLinear, names: Names | None, found_terms: terms.Purchases | None, family: str) -> Panel:
     called = column_names(names, model.n_visible)
-    chart = Chart(
-        terms.graph(model, called, found_terms, family=family), LARGE, terms.graph_sentence(model, called, found_terms)
-    )
+    figure = terms.graph(model, called, found_terms, family=family)
+    chart = Chart(figure, LARGE, terms.graph_sentence(model, called, found_terms))
     return Panel("Shared terms", chart, "", SHARED)

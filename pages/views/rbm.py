@@ -68,12 +68,9 @@ def _pulls(inputs: ViewInputs, unit: int) -> Panel:
         (of_model, f"\N{MINUS SIGN} {ends}", f"in the {ends}"),
         (change, "= change", f"data minus {ends}: the direction in which its weights move"),
     )
+    of = f"Covariance of each pixel with hidden unit {unit + 1}"
     pictures = tuple(
-        replace(
-            Picture.from_tiles(tiles, f"Covariance of each pixel with hidden unit {unit + 1} {where}, {scale}."),
-            caption=caption,
-            limit=None,
-        )
+        replace(Picture.from_tiles(tiles, f"{of} {where}, {scale}.", caption=caption), limit=None)
         for tiles, caption, where in drawn
     )
     return Panel(MOVES, pictures, about=PULLS, choices=(choice,), even=True)
@@ -93,13 +90,10 @@ def _fields(inputs: ViewInputs, unit: int) -> Panel:
     which = f"hidden units {tiles.first} to {tiles.last}"
     alt = f"Weights of {which}, one tile each, from {-tiles.limit:g} in red to {tiles.limit:g} in blue."
     numbers = tuple(str(i) for i in range(tiles.first, tiles.last + 1))
-    pick = (
-        Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1))
-        if "batch" in inputs.snapshot.observation
-        else None
-    )
+    clicks = "batch" in inputs.snapshot.observation
+    pick = Pick(UNIT, tiles.columns, tiles.lines, numbers, str(unit + 1)) if clicks else None
     picture = Picture.from_tiles(tiles, alt, pick=pick)
-    about = RECEPTIVE_FIELDS + CLICK * (pick is not None)
+    about = RECEPTIVE_FIELDS + CLICK * clicks
     return Panel("Receptive fields", (picture,), f", {which} of {tiles.count}", about, choices=choices)
 
 

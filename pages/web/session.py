@@ -5,6 +5,7 @@ declared where the widget is drawn.
 from collections import OrderedDict
 from collections.abc import Callable
 from secrets import randbelow
+from types import NoneType
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -40,22 +41,18 @@ class SessionKey(Generic[Value]):
         st.session_state[self._name] = value
 
 
-def _none() -> None:
-    return None
-
-
 class Session:
     """The session of the visitor whose script runs."""
 
     # the page
-    page = SessionKey[str | None](_none)  # last part of its address, "" of Start
+    page = SessionKey[str | None](NoneType)  # last part of its address, "" of Start
     arrived = SessionKey[bool](bool)  # whether the page has taken its setting from the address
-    address_due = SessionKey[Texts | None](_none)  # parameters that are written once the browser shows the page
+    address_due = SessionKey[Texts | None](NoneType)  # parameters that are written once the browser shows the page
     display = SessionKey[str](str)  # "projector", or "" for the usual display
     refused = SessionKey[dict[str, list[str]]](dict)  # sentences on refusals, by the place that shows them
     settings = SessionKey[dict[str, Texts]](dict)  # texts of each setting, by its place
     widget_turns = SessionKey[dict[str, int]](dict)  # how often a widget of this name was replaced by a new one
-    code_asked = SessionKey[tuple[str, str] | None](_none)  # the purpose of a QR code, and its link
+    code_asked = SessionKey[tuple[str, str] | None](NoneType)  # the purpose of a QR code, and its link
     films = SessionKey[OrderedDict[str, Any]](OrderedDict)  # `Film` by its token
     pads = SessionKey[dict[str, dict[str, Any]]](dict)  # revision and strokes of each drawing pad
 
@@ -73,12 +70,12 @@ class Session:
     pinned = SessionKey[list[str]](list)  # ids of trainings
 
     # Train
-    settings_open = SessionKey[str | None](_none)  # id of the training whose settings are open, "none" before one
-    readable = SessionKey[Recipe | None](_none)  # the last recipe whose texts could all be read
+    settings_open = SessionKey[str | None](NoneType)  # id of the training whose settings are open, "none" before one
+    readable = SessionKey[Recipe | None](NoneType)  # the last recipe whose texts could all be read
     live_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # refused texts of live fields, each with its sentence
     visit = SessionKey[int](lambda: randbelow(10**9))  # in the keys of live fields
-    departed = SessionKey[tuple[str, Texts] | None](_none)  # a pinned training, and the setting that was edited from it
-    speed_preset = SessionKey[str | None](_none)  # preset for which the speed was chosen, "" for settings of one's own
+    departed = SessionKey[tuple[str, Texts] | None](NoneType)  # a pinned training, and the setting edited from it
+    speed_preset = SessionKey[str | None](NoneType)  # preset of the chosen speed, "" for settings of one's own
     inside = SessionKey[set[str]](set)  # ids of trainings whose next step is shown
     inside_versions = SessionKey[Texts](dict)  # the version of the step that was seen last, by training
     diagnoses = SessionKey[dict[str, Any]](dict)  # `Diagnosis` by the id of its training
@@ -89,7 +86,7 @@ class Session:
     predicted = SessionKey[tuple[Comparison | None, str]](lambda: (None, ""))  # the predicted winner
     refused_texts = SessionKey[dict[str, tuple[str, str]]](dict)  # of fields of the comparison, with sentences
     card_orders = SessionKey[int](int)  # how often contenders came, went or moved
-    race = SessionKey[str | None](_none)  # id of the race that is shown, "" once it was left
+    race = SessionKey[str | None](NoneType)  # id of the race that is shown, "" once it was left
 
     # Restore
     last_good = SessionKey[dict[str, Any]](dict)  # the last value of each field that could be read
@@ -111,9 +108,9 @@ class Session:
     loops = SessionKey[dict[Any, Any]](dict)  # inferences tried in the lesson on loops
     plan = SessionKey[tuple[Any, ...]](tuple)  # items of the plan of a class that has no room yet
     room = SessionKey[tuple[str, str]](lambda: ("", ""))  # code and teacher's key
-    viewed_room = SessionKey[tuple[str, str] | None](_none)  # code and key of the view for a projector
+    viewed_room = SessionKey[tuple[str, str] | None](NoneType)  # code and key of the view for a projector
     room_shown = SessionKey[Texts](dict)  # the room's run when this page followed it last
-    subject = SessionKey[Any](_none)  # `Subject` of the next question
+    subject = SessionKey[Any](NoneType)  # `Subject` of the next question
 
 
 SESSION = Session()

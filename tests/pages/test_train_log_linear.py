@@ -81,7 +81,7 @@ def test_evidence_is_answered_at_once_beside_the_data():
     assert "x3 1 1.000" in asked.content.alt
     nothing = panels(test, given0="1", given1="1", given2="1")
     assert nothing["question"].content is None
-    assert cells(nothing["states"], "Model") == ("1.0000",)
+    assert cells(nothing["states"], "Model") == ("1",)
 
 
 def test_an_answer_is_saved_as_the_command_writes_it(tmp_path, run_json):
