@@ -12,8 +12,7 @@ import pytest
 import streamlit
 
 from pages.web.unstable import ELEMENTS
-
-REPOSITORY = Path(__file__).resolve().parent.parent
+from tests.conftest import REPOSITORY
 
 FLOORS = (
     ("display", "home", "store", "ticks", "quoting", "parameters", "names", "arrays", "threads", "limits", "memory"),

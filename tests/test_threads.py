@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from types import ModuleType
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -83,10 +84,7 @@ def test_processors_that_are_closed_to_the_process_do_not_count():
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from boltzcore.threads import CORES; "
         "print(CORES)"
     )
-    assert (
-        subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
-        == "1\n"
-    )
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=REPOSITORY) == b"1\n"
 
 
 def test_parts_of_shared_work_cover_it_once():
@@ -121,10 +119,6 @@ def test_a_wait_for_work_beside_it_ticks_and_gets_its_result_or_error():
 
 def test_one_that_is_stopped_does_not_wait_for_work():
     go_on = threading.Event()
-
-    def stop(fraction):
-        raise Stopped
-
     with pytest.raises(Stopped):
-        threads.run_in_background(lambda: go_on.wait(100), stop)
+        threads.run_in_background(lambda: go_on.wait(100), Mock(side_effect=Stopped))
     go_on.set()

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -162,10 +163,6 @@ def test_a_silent_server_is_given_up_and_a_download_can_be_stopped(bare, mirror,
         impatient.setattr(files, "TIMEOUT", 0.4)
         get_refusal(mirror.publish("hang", CONTENT))
     assert len(mirror.asked) <= 1  # it does not ask again
-
-    def stop(fraction: float = 0.0) -> None:
-        raise Stopped
-
     with pytest.raises(Stopped):
-        fetch("The set", [mirror.publish("one.gz", CONTENT)], "packed.npz", stop)
+        fetch("The set", [mirror.publish("one.gz", CONTENT)], "packed.npz", Mock(side_effect=Stopped))
     assert not list(folder("data").iterdir())

@@ -46,9 +46,7 @@ def test_touched_are_the_pixels_that_are_mostly_covered():
 
 
 def test_strokes_are_read_back_and_points_outside_the_pad_move_to_its_edge():
-    for before, after in zip(DIGITS[8], strokes_from(plain_strokes(DIGITS[8])), strict=True):
-        assert after.width == before.width
-        np.testing.assert_array_equal(after.points, before.points)
+    np.testing.assert_equal(strokes_from(plain_strokes(DIGITS[8])), DIGITS[8])
     (stroke,) = strokes_from([{"width": 5, "points": [-50, 10, 900, 20]}])
     assert stroke.points.tolist() == [[0, 10], [SIDE, 20]]
 

@@ -1,7 +1,5 @@
 """Data sets that are drawn from a known distribution."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from boltzcore.data.ising import Ising
 from boltzcore.data.random_fvbm import RandomFVBM
 from boltzcore.models import LogLinear
 from boltzcore.quoting import Refusal
+from tests.models.test_potts import states
 
 SOURCES = [
     Clusters(D=3, rate=0.2, n=40_000),
@@ -21,15 +20,11 @@ SOURCES = [
 ]
 
 
-def states(levels: int, n_columns: int) -> np.ndarray:
-    return np.array(list(itertools.product(range(levels), repeat=n_columns)), np.uint8)
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_rows_follow_the_distribution_and_the_seed(source):
     data = source.load()
     n, d = data.train.v.shape
-    p = np.exp(data.truth.log_likelihood(states(data.train.levels, d)))
+    p = np.exp(data.truth.log_likelihood(states((data.train.levels,) * d)))
     assert p.sum() == pytest.approx(1)
     codes = data.train.v @ data.train.levels ** np.arange(d)[::-1]
     share = np.bincount(codes, minlength=len(p)) / n
@@ -73,7 +68,7 @@ def test_a_network_has_as_many_edges_as_in_the_paper_and_each_goes_forward(paren
 
 def test_a_network_multiplies_its_tables_which_are_uniform_on_the_distributions():
     truth = SOURCES[1].truth()
-    for x in states(3, 4)[::7]:
+    for x in states((3,) * 4)[::7]:
         given = [sum(x[parent] * 3**k for k, parent in enumerate(parents)) for parents in truth.parents]
         p = np.prod([table[at, x[i]] for i, (at, table) in enumerate(zip(given, truth.tables, strict=True))])
         np.testing.assert_allclose(truth.log_likelihood(x[None]), np.log(p))

@@ -1,7 +1,5 @@
 """Densities of estimators are those of their models, by sums over all states."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -20,7 +18,7 @@ from boltzcore.models import CRBMSetup
 from tests.models import exact
 
 N = 6
-STATES = np.array(list(itertools.product((0, 1), repeat=N)), np.uint8)
+STATES = exact.states(N).astype(np.uint8)
 ROWS = STATES[np.random.default_rng(0).choice(len(STATES), 400, p=np.r_[[0.3], np.full(62, 0.4 / 62), [0.3]])]
 MACHINES = {
     "rbm": RestrictedBoltzmann(3, learner=PCD(rate=0.1), max_iter=20, random_state=0),

@@ -7,9 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from boltzcore.estimators import LogLinearModel, PottsModel
-from boltzcore.models import LogLinear
-
-LAW = LogLinear((2, 2, 2, 3), {1: 0.3, 3: 0.5, 6: -0.4, 9: 0.3})
+from tests.learners.test_greedy import LAW, with_gaps
 
 
 def divergence(X, machine) -> float:
@@ -20,10 +18,8 @@ def divergence(X, machine) -> float:
 
 @pytest.mark.parametrize("machine", [LogLinearModel, PottsModel])
 def test_rows_with_gaps_are_learnt_from_by_expectation_maximisation(machine):
-    rows, rng = LAW.sample(2_000, 0).astype(float), np.random.default_rng(1)
-    gaps = rows.copy()
-    gaps[(rows[:, 0] == 1) & (rng.random(2_000) < 0.7), 1] = np.nan  # which biases the rows without gaps
-    gaps[rng.random(2_000) < 0.2, 2] = np.nan
+    rows, coded, rng = LAW.sample(2_000, 0).astype(float), with_gaps(2_000), np.random.default_rng(1)
+    gaps = np.where(coded < 0, np.nan, coded)
     whole = gaps[~np.isnan(gaps).any(axis=1)]
     assert divergence(gaps, machine) < 3 * divergence(rows, machine) < 0.1 * divergence(whole, machine)
     with pytest.raises(ValueError, match="completions"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from boltzcore import Recipe, models, train
+from boltzcore import Recipe, models, registry, train
 from boltzcore.measures import MEASURES
 from boltzcore.measures.merit import merit
 from boltzcore.training.prepared import PreparedData
@@ -13,11 +13,19 @@ from boltzcore.warmup import needed
 from pages.common import lab
 from pages.stream.run_frame import frame_of
 from pages.views import generic, view_of
-from tests.extension.trinomial import UPDATES, Counting
+from tests.extension.trinomial import ENTRY, LEARNER, UPDATES, Counting, TrinomialSetup, Weather
 from tests.pages.train import current, opened, play, run_training
 from tests.pages.visit import text_of, visit
 
 pytestmark = pytest.mark.nightly
+
+
+@pytest.fixture(autouse=True)
+def entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stranger is entered, as its one entry each in the registry would."""
+    monkeypatch.setitem(registry.MODELS, TrinomialSetup.name, ENTRY)
+    monkeypatch.setitem(registry.LEARNERS, Counting.__name__, LEARNER)
+    monkeypatch.setitem(registry.DATASETS, Weather.name, Weather)
 
 
 def recipe(**schedule) -> Recipe:

@@ -8,15 +8,10 @@ import pytest
 
 from boltzcore.data import Dataset, Examples
 from boltzcore.data.patterns import BarsAndStripes
-from boltzcore.models import RBM
 from pages.figures.landscape import states_of
+from tests.models import exact
 
 IMAGES = BarsAndStripes().load()
-
-
-def rbm(n=9, hidden=3):
-    rng = np.random.default_rng(0)
-    return RBM(rng.normal(size=(n, hidden)), rng.normal(size=n), rng.normal(size=hidden))
 
 
 def numbers(payload, name, kind="<f4"):
@@ -24,7 +19,7 @@ def numbers(payload, name, kind="<f4"):
 
 
 def test_a_browser_gets_the_free_energies_and_their_probabilities():
-    found = rbm().landscape()
+    found = exact.random_rbm(9, 3).landscape()
     payload = json.loads(json.dumps(states_of(found, IMAGES).payload))
     np.testing.assert_allclose(numbers(payload, "p"), found.probabilities, rtol=1e-6)
     np.testing.assert_allclose(numbers(payload, "free_energies"), found.free_energies, rtol=1e-6)
@@ -33,6 +28,6 @@ def test_a_browser_gets_the_free_energies_and_their_probabilities():
 
 def test_the_data_are_described_by_the_states_that_rows_are_in_and_their_shares():
     rows = Examples(np.array([[0, 0], [1, 0], [1, 0], [1, 1]]), weight=np.array([1, 1, 2, 4.0]))
-    payload = states_of(rbm(2).landscape(), Dataset(rows, None, rows)).payload
+    payload = states_of(exact.random_rbm(2, 3).landscape(), Dataset(rows, None, rows)).payload
     assert numbers(payload, "there", "<u2").tolist() == [0, 1, 3]
     np.testing.assert_allclose(numbers(payload, "share"), [1 / 8, 3 / 8, 4 / 8])

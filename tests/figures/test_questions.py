@@ -26,9 +26,6 @@ class Law:
         with np.errstate(divide="ignore"):
             return np.log(self.p[LogLinear(self.sizes).layout.index(codes)])
 
-    def sample(self, n, seed):
-        raise NotImplementedError
-
 
 def data() -> Dataset:
     rng = np.random.default_rng(0)

@@ -14,16 +14,11 @@ from pages.figures import units
 from pages.figures.units import Gallery
 
 
-@pytest.fixture(scope="module")
-def states() -> list[State]:
-    """Of a training under which units come and go."""
-    learner = FrankWolfe(correction="full", lambda_=0.01, restarts=2)
+def test_a_unit_keeps_its_place_for_good():
+    learner = FrankWolfe(correction="full", lambda_=0.01, restarts=2)  # under which units come and go
     schedule = Schedule(length=14, unit="updates")
     steps = train(Recipe(InfiniteRBMSetup(), "bars-and-stripes", learner, schedule, measures=()))
-    return [step.state for step in steps]
-
-
-def test_a_unit_keeps_its_place_for_good(states):
+    states = [step.state for step in steps]
     last = Gallery.from_state(states[-1])
     assert len(last) == 14
     assert 0 < last.removed.sum() < 14

@@ -11,12 +11,8 @@ from boltzcore import threads
 from boltzcore.inference import Annealing, annealed_importance_sampling, annealing, reverse_annealed_importance_sampling
 from boltzcore.kernels.random import ANNEALING, uniforms
 from boltzcore.models import RBM
+from tests.inference.test_equilibrium import drawn
 from tests.models import exact
-
-
-def exact_samples(rbm, n, seed=0):
-    p = exact.visible_probabilities(rbm)
-    return exact.states(rbm.n_visible)[np.random.default_rng(seed).choice(len(p), n, p=p)]
 
 
 def log_base(rbm, base):
@@ -81,7 +77,7 @@ def test_mean_weights_are_unbiased_both_ways(betas, base):
     log_z = exact.log_partition(rbm)
     forward = annealed_importance_sampling(rbm, chains=n, temperatures=betas, base=base, seed=1)
     assert close_to_one(np.exp(forward.log_weights - log_z))
-    back = reverse_annealed_importance_sampling(rbm, exact_samples(rbm, n), temperatures=betas, base=base, seed=1)
+    back = reverse_annealed_importance_sampling(rbm, drawn(rbm, n, seed=0), temperatures=betas, base=base, seed=1)
     assert close_to_one(np.exp(back.log_weights + log_z))
 
 
@@ -89,7 +85,7 @@ def test_value_and_interval_are_those_of_the_log_weights():
     rbm, base = exact.random_rbm(6, 5, seed=1), np.full(6, 0.5)
     for found, side in (
         (annealed_importance_sampling(rbm, chains=50, temperatures=20, base=base), 1),
-        (reverse_annealed_importance_sampling(rbm, exact_samples(rbm, 50), temperatures=20, base=base), -1),
+        (reverse_annealed_importance_sampling(rbm, drawn(rbm, 50, seed=0), temperatures=20, base=base), -1),
     ):
         w = np.exp(found.log_weights)
         error = 3 * w.std(ddof=1) / np.sqrt(50)

@@ -21,8 +21,7 @@ def two_modes(balance=0.0):
 
 
 def drawn(model, n, seed):
-    p = exact.visible_probabilities(model)
-    return exact.states(N)[np.random.default_rng(seed).choice(len(p), n, p=p)].astype(np.uint8)
+    return exact.drawn(exact.visible_probabilities(model), n, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("model", [exact.random_rbm(N, 5, 0.5, seed=3), two_modes()], ids=["easy", "two modes"])

@@ -5,14 +5,10 @@ import pytest
 
 from boltzcore.inference import recall
 from boltzcore.learners import Hebbian
-from boltzcore.models import FVBM, RBM, LogLinear
+from boltzcore.models import RBM, LogLinear
+from tests.models.test_fvbm import machine
 from tests.runs.toys import refused
 from tests.tools.capacity import capacity, expected, measured, network
-
-
-def random_machine(d: int) -> FVBM:
-    upper = np.triu(np.random.default_rng(d).normal(size=(d, d)), 1)
-    return FVBM(upper + upper.T, np.random.default_rng(d + 1).normal(size=d))
 
 
 def test_couplings_are_the_sum_of_the_outer_products_over_the_number_of_units():
@@ -25,7 +21,7 @@ def test_couplings_are_the_sum_of_the_outer_products_over_the_number_of_units():
 def test_patterns_are_stored_in_the_order_of_the_rows_and_each_once():
     rows = np.array([[1, 1, 0, 0], [0, 1, 0, 1], [1, 1, 0, 0]])
     learner, spins = Hebbian(), 2 * rows - 1
-    state = learner.start(random_machine(4), rows, seed=0)
+    state = learner.start(machine(4, 4, 1.0), rows, seed=0)
     first = learner.advance(state, rows)
     assert first.model.M[0, 1] == 2 * spins[0, 0] * spins[0, 1] / 4
     assert not first.done
@@ -38,7 +34,7 @@ def test_patterns_are_stored_in_the_order_of_the_rows_and_each_once():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_one_unit_changes_a_step_and_the_energy_never_rises(seed):
-    model = random_machine(40)
+    model = machine(40, 40, 1.0)
     start = np.random.default_rng(seed).integers(0, 2, 40)
     found = recall(model, start, seed=seed)
     assert (np.diff(found.path, axis=0) != 0).sum(axis=1).tolist() == [1] * (len(found.path) - 1)
@@ -81,7 +77,7 @@ def test_damaged_patterns_are_recalled():
     ],
 )
 def test_what_cannot_be_recalled_is_refused(field, options):
-    given = {"model": random_machine(3), "start": [1, 0, 1]} | options
+    given = {"model": machine(3, 3, 1.0), "start": [1, 0, 1]} | options
     with refused(field):
         recall(given.pop("model"), given.pop("start"), **given)
 

@@ -17,10 +17,6 @@ BASE = np.array([0.5, -1.0, 0.0, 1.0], np.float32)
 USUAL = 45  # of chi-square with 15 degrees of freedom: exceeded once in 10,000
 
 
-def drawn(p, n, rng):
-    return exact.states(N)[rng.choice(len(p), n, p=p)].astype(np.uint8)
-
-
 def chi_square(v, p):
     found, wanted = np.bincount(v @ [8, 4, 2, 1], minlength=2**N), len(v) * p
     return ((found - wanted) ** 2 / wanted).sum()
@@ -33,8 +29,8 @@ def stream(purpose):
 @pytest.mark.parametrize("right", [True, False])
 def test_exchanges_leave_both_laws_as_they_are_unless_they_are_the_wrong_way_round(right):
     rng = np.random.default_rng(0)
-    chains = drawn(exact.visible_probabilities(P), CHAINS, rng)
-    reservoir = drawn(exact.visible_probabilities(Q), 2 * CHAINS, rng)
+    chains = exact.drawn(exact.visible_probabilities(P), CHAINS, rng)
+    reservoir = exact.drawn(exact.visible_probabilities(Q), 2 * CHAINS, rng)
     p, q = (P, Q) if right else (Q, P)
     here, there = machine_of(p), machine_of(q)
     energies = free_energies(there, reservoir)
@@ -52,7 +48,7 @@ def test_exchanges_leave_both_laws_as_they_are_unless_they_are_the_wrong_way_rou
 def on_rungs(rng):
     tempered = [RBM(beta * P.W, BASE + beta * (P.b - BASE), beta * P.c) for beta in LADDER]
     laws = [exact.visible_probabilities(rbm) for rbm in tempered]
-    v = np.concatenate([drawn(p, CHAINS, rng) for p in laws])
+    v = np.concatenate([exact.drawn(p, CHAINS, rng) for p in laws])
     machine, fields = machine_of(P), rows.blank(len(v), 3)
     rows.hidden_fields(machine.W, machine.c, v, fields)
     return laws, v, machine, fields
@@ -110,7 +106,7 @@ def test_bennetts_ratio_is_right_and_knows_its_error(weighted):
     far = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        here, there = (drawn(exact.visible_probabilities(model), 300, rng) for model in (P, other))
+        here, there = (exact.drawn(exact.visible_probabilities(model), 300, rng) for model in (P, other))
         weights = np.exp(other.free_energy(there) - Q.free_energy(there))
         forward, backward = (sign * (Q.free_energy(v) - P.free_energy(v)) for sign, v in ((1, here), (-1, there)))
         value, error = ratio(forward, backward, weights / weights.sum())

@@ -170,15 +170,7 @@ def test_iterations_grow_with_the_epoch(learner):
         state = learner.advance(state, data)
         works.append(state.work)
     assert np.diff([0, *works]).tolist() == [8, 8, 9, 9, 10, 10]  # two batches in each epoch, 7 + epoch
-    assert [inference_of(learner, epoch).iterations for epoch in (0, 0.5, 1, 1.5, 2, 10, 5000)] == [
-        8,
-        8,
-        8,
-        9,
-        9,
-        17,
-        1000,
-    ]
+    assert [inference_of(learner, epoch).iterations for epoch in (1.5, 5000)] == [9, 1000]
 
 
 @pytest.mark.parametrize("learner", ALL[:2], ids=IDS[:2])

@@ -18,16 +18,12 @@ def update(learner, state, data):
     return [getattr(after, name).astype(np.float64) - getattr(before, name) for name in "Wbc"]
 
 
-def sample(p, n, rng):
-    return exact.states(int(np.log2(len(p))))[rng.choice(len(p), n, p=p)].astype(np.uint8)
-
-
 def test_chains_that_start_from_the_model_give_the_exact_gradient(kernels):
     rbm, rng = exact.random_rbm(4, 3, 1.5, seed=4), np.random.default_rng(1)
-    v = sample(rng.dirichlet(np.ones(16)), ROWS, rng)
+    v = exact.drawn(rng.dirichlet(np.ones(16)), ROWS, rng)
     data, model_p = Examples(v), exact.visible_probabilities(rbm)
     learner = PCD(rate=1.0, K=1, batch_size=0)
-    state = dataclasses.replace(learner.start(rbm, data, seed=5), chains=sample(model_p, ROWS, rng))
+    state = dataclasses.replace(learner.start(rbm, data, seed=5), chains=exact.drawn(model_p, ROWS, rng))
     p = np.bincount(v @ [8, 4, 2, 1], minlength=16) / ROWS
     both = exact.statistics(rbm, p), exact.statistics(rbm, model_p)
     for got, of_data, of_model in zip(update(learner, state, data), *both, strict=True):

@@ -172,15 +172,8 @@ def test_with_away_steps_a_training_ends_when_its_newest_unit_is_the_first_to_le
 
 # -- by samples ----------------------------------------------------------------------------------------
 
-FEW = {"samples": 200, "restarts": 1, "K": 2}
 
-
-@pytest.fixture(scope="module")
-def digits() -> Examples:
-    return load("digits").train
-
-
-def test_rows_of_more_weight_start_more_chains(digits):
-    few = Examples(digits.v[:2], weight=np.array([1.0, 1000.0]))
-    start = FrankWolfe(**FEW).start(InfiniteRBMSetup().initial(few, seed=0), few, seed=0)
-    assert (start.chains == digits.v[1]).all(axis=1).mean() > 0.95
+def test_rows_of_more_weight_start_more_chains():
+    few = Examples(load("digits").train.v[:2], weight=np.array([1.0, 1000.0]))
+    start = FrankWolfe(samples=200, restarts=1, K=2).start(InfiniteRBMSetup().initial(few, seed=0), few, seed=0)
+    assert (start.chains == few.v[1]).all(axis=1).mean() > 0.95

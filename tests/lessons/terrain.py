@@ -23,7 +23,9 @@ def found(scene: TerrainScene, seed: int) -> Did:
             for k, steps in plan:
                 list(walk(model, y, TEMPERATURES[k], steps, rng))
             deep[act] = int(np.isin(states_of(y), deepest).sum())
-    groups = groups_of(scene)
+    free = at_temperature(model, TEMPERATURES[LEARNS]).landscape(MOST).free_energies
+    drawn = group_states(free, states_of(scene.of.rows), scene.of.names) if scene.of.names else corners()
+    groups = [np.array(states) for _, states in drawn]  # the states of each row of the table
     law = at_temperature(model, TEMPERATURES[t]).landscape(MOST).probabilities
     p = np.array([law[states].sum() for states in groups])
     counts = np.zeros(len(groups))
@@ -33,13 +35,6 @@ def found(scene: TerrainScene, seed: int) -> Did:
     at = next((k for k, states in enumerate(groups) if states_of(x)[0] in states), len(groups))
     distance = np.abs(np.append(p - q, q.sum() - p.sum())).sum() / 2
     return Did(t, MANY, tuple(q), distance, at, deep)
-
-
-def groups_of(scene):
-    """Return the states of each row of the table."""
-    free = at_temperature(scene.of.machine, TEMPERATURES[LEARNS]).landscape(MOST).free_energies
-    drawn = group_states(free, states_of(scene.of.rows), scene.of.names) if scene.of.names else corners()
-    return [np.array(states) for _, states in drawn]
 
 
 def walk(model, x, temperature, steps, rng):

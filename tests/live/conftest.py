@@ -62,9 +62,9 @@ def run_async(work: Callable[[], Any]) -> Any:
         return thread.submit(asyncio.run, work()).result(100)
 
 
-def titles(frame: dict) -> set[str]:
+def titles(frame: dict) -> list[str]:
     """The titles of the panels of a frame."""
-    return {panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)}
+    return [panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)]
 
 
 class Answer:

@@ -2,12 +2,14 @@
 
 import json
 import math
+from unittest.mock import Mock
 
 import pytest
 
 from boltzcore.quoting import Refusal
 from pages.figures.frame import Chart, Column, Frame, Item, Panel, Pick, Picture, Table
 from pages.stream.encoder import REMEMBERED, FrameEncoder
+from tests.live.conftest import titles
 
 
 class Counted:
@@ -26,10 +28,6 @@ class Counted:
 
 def read_since(encoder: FrameEncoder, have: str = "") -> dict:
     return json.loads(encoder.since(have))
-
-
-def titles(frame: dict) -> list[str]:
-    return [panel["title"] for panel in frame["panels"].values() if isinstance(panel, dict)]
 
 
 def test_a_panel_is_made_anew_only_where_what_it_is_made_of_changed():
@@ -96,10 +94,7 @@ def test_a_number_that_json_does_not_have_is_null():
 
 @pytest.mark.parametrize(("error", "logged"), [(Refusal("weights"), False), (ValueError("particles"), True)])
 def test_a_panel_that_cannot_be_drawn_spoils_no_other_and_a_fault_is_logged(caplog, error, logged):
-    def panel() -> Panel:
-        raise error
-
-    encoder = FrameEncoder()
+    encoder, panel = FrameEncoder(), Mock(side_effect=error)
     encoder.take("v", Frame(curve=Item("curve", (), panel, "numbers"), beside=(Counted("fields")(1),)), {})
     whole = read_since(encoder)
     assert "fields 1" in titles(whole)

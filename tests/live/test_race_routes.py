@@ -15,11 +15,6 @@ PICTURES = "Receptive fields"  # the title of a panel
 CONTENDERS = {"CD-1": {}, "CD-4": {"CD.K": 4}}
 
 
-@pytest.fixture(scope="module")
-def table():
-    return upload(b"Salary,b\n" + b"low,0\nhigh,1\nlow,1\n" * 20)
-
-
 @pytest.fixture
 def made():
     races = []
@@ -47,7 +42,8 @@ def test_a_visitor_with_its_id_may_watch_it(ask, made):
     assert ask("/race/0000000000000000/newest").status == 404
 
 
-def test_one_on_a_private_table_is_for_visitors_that_may_open_it_until_that_ends(ask, made, table):
+def test_one_on_a_private_table_is_for_visitors_that_may_open_it_until_that_ends(ask, made):
+    table = upload(b"Salary,b\n" + b"low,0\nhigh,1\nlow,1\n" * 20)
     lab.keep_table(table)
     race, other, grant = made(table), made("bars-and-stripes"), lab.grant_of(table.digest)
     right, another = (lab.opening(each.id, race.comparison.base) for each in (race, other))

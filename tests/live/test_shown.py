@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from pages.figures.frame import Frame, Item, Panel
 from pages.stream.encoder import FrameEncoder
 from pages.stream.run_frame import frame_of
 from pages.web.base_url import routes_at
+from tests.conftest import REPOSITORY
 from tests.live.conftest import newest, until
 
 TABLE = np.random.default_rng(0).integers(0, 2, (25, 20))
@@ -30,9 +30,7 @@ LEARNERS = {
     "crbm": (CRBMSetup(hidden=4), BeliefPropagationMLE(batch_size=0), 5),
 }
 LEVELS = ("numbers", "columns", "samples", "rows")
-SOURCES = [
-    file for room in ("boltzcore", "pages") for file in (Path(__file__).resolve().parents[2] / room).rglob("*.py")
-]
+SOURCES = [file for room in ("boltzcore", "pages") for file in (REPOSITORY / room).rglob("*.py")]
 
 
 @pytest.fixture(scope="module")

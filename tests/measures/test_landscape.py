@@ -7,19 +7,13 @@ import pytest
 
 from boltzcore.inference import gibbs
 from boltzcore.measures.landscape import heights, overlap_cells, states_of, valleys
-from boltzcore.models import FVBM, RBM
+from boltzcore.models import FVBM
 from boltzcore.models.landscape import at_temperature
+from tests.models import exact
+from tests.models.test_fvbm import machine
 from tests.tools.capacity import network
 
 TEMPERATURES = (0.05, 0.5, 1.0, 3.0)
-
-
-def machine(kind, units=7):
-    rng = np.random.default_rng(units)
-    if kind is RBM:
-        return RBM(rng.normal(0, 1, (units, 3)), rng.normal(size=units), rng.normal(size=3))
-    upper = np.triu(rng.normal(size=(units, units)), 1)
-    return FVBM(upper + upper.T, rng.normal(size=units))
 
 
 def weights(model, temperature):
@@ -38,9 +32,8 @@ def weights(model, temperature):
 
 
 @pytest.mark.parametrize("temperature", TEMPERATURES)
-@pytest.mark.parametrize("kind", [FVBM, RBM])
-def test_heights_are_minus_t_log_of_the_summed_probability_over_the_overlaps(kind, temperature):
-    model = machine(kind)
+@pytest.mark.parametrize("model", [machine(7, 7, 1.0), exact.random_rbm(7, 3, seed=7)], ids=["FVBM", "RBM"])
+def test_heights_are_minus_t_log_of_the_summed_probability_over_the_overlaps(model, temperature):
     patterns = np.array([[1, 0, 1, 1, 0, 0, 1], [1, 1, 0, 1, 0, 1, 0]])
     by_hand = weights(model, temperature)
     total, sums = sum(by_hand.values()), {}
@@ -63,7 +56,7 @@ def test_heights_are_finite_where_probabilities_are_too_small_to_be_numbers():
 
 
 def test_valleys_are_the_states_that_no_change_of_one_unit_lowers():
-    model = machine(FVBM)
+    model = machine(7, 7, 1.0)
     free = model.landscape().free_energies
     by_hand = [k for k in range(2**7) if all(free[k ^ 1 << i] > free[k] for i in range(7))]
     assert valleys(free).tolist() == by_hand

@@ -15,6 +15,7 @@ from boltzcore.measures import (
 )
 from boltzcore.measures.measure import rows_to_measure
 from boltzcore.models import RBM
+from tests.inference.test_samples import larger
 from tests.models import exact
 
 
@@ -60,17 +61,9 @@ def test_the_base_rate_of_codes_is_that_of_independent_columns():
     assert base_rate_log_likelihood(once, once, pseudocount=0) == pytest.approx(wanted)
 
 
-def hidden_half_unused(n_used=4, width=30):
-    """(an RBM out of enumeration's reach, log Z): all but a few of its hidden units have no weights."""
-    few = exact.random_rbm(width, n_used, 0.5)
-    unused = np.zeros((width, 26 - n_used))
-    return RBM(np.hstack([few.W, unused]), few.b, np.append(few.c, unused[0])), few.log_partition() + (
-        26 - n_used
-    ) * np.log(2)
-
-
 def test_out_of_enumerations_reach_the_log_likelihood_is_estimated():
-    rows, (rbm, log_z) = dataset(width=30), hidden_half_unused()
+    rows, few = dataset(width=30), exact.random_rbm(30, 4, 0.5)
+    rbm, log_z = larger(few, 30, 26), few.log_partition() + 22 * np.log(2)
     got = log_likelihood(rbm, rows, MeasureContext(seed=1, annealing=Annealing(chains=200)))
     assert set(got) == {
         f"{split}_log_likelihood_ais{end}" for split in rows.splits for end in ("", "_low", "_high")

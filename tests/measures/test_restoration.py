@@ -13,21 +13,13 @@ from boltzcore.registry import MODELS
 
 TRUTH = np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]], np.uint8)
 SEEN = np.array([[1, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]], np.uint8)
-
-
-def copying(n=4, hidden=2):
-    """A model that believes its input, but takes the first unit for on whatever it sees."""
-    b = np.full(n, -5.0)
-    b[0] = 20
-    return CRBM(np.zeros((n, hidden)), 10 * np.eye(n), np.zeros((hidden, n)), b, np.zeros(hidden))
-
-
-def splits(validation=True, seen=SEEN):
-    return Dataset(Examples(TRUTH), Examples(TRUTH[:1], seen[:1]) if validation else None, Examples(TRUTH, seen))
+SPLITS = Dataset(Examples(TRUTH), Examples(TRUTH[:1], SEEN[:1]), Examples(TRUTH, SEEN))
 
 
 def test_errors_are_shares_of_wrong_pixels():
-    sent = pixel_errors(copying(), splits())
+    # the model believes its input, but takes the first unit for on whatever it sees
+    b = np.array([20.0, -5, -5, -5])
+    sent = pixel_errors(CRBM(np.zeros((4, 2)), 10 * np.eye(4), np.zeros((2, 4)), b, np.zeros(2)), SPLITS)
     # the first row keeps its one flipped pixel; the second both of its, and the third turns its first pixel on
     assert sent == pytest.approx(
         {
@@ -44,7 +36,7 @@ def test_the_inference_is_the_one_asked_for():
     rng = np.random.default_rng(0)
     model = CRBM(rng.normal(0, 3, (4, 6)), rng.normal(0, 1, (4, 4)), rng.normal(0, 1, (6, 4)), np.zeros(4), np.zeros(6))
     short, long = (
-        pixel_errors(model, splits(), MeasureContext(inference=Inference(iterations=n, tolerance=tolerance)))
+        pixel_errors(model, SPLITS, MeasureContext(inference=Inference(iterations=n, tolerance=tolerance)))
         for n, tolerance in ((1, 0.0), (500, 0.5))
     )
     assert short["test_converged"] == 0

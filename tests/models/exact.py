@@ -43,6 +43,11 @@ def visible_probabilities(rbm):
     return np.exp(np.logaddexp.reduce(log_joint(rbm), axis=1) - log_partition(rbm))
 
 
+def drawn(p, n, rng):
+    """(n, units) states drawn by their probabilities."""
+    return states(len(p).bit_length() - 1)[rng.choice(len(p), n, p=p)].astype(np.uint8)
+
+
 def gibbs_kernel(rbm):
     """(2**n_visible, 2**n_visible) probability of v' after one step of block Gibbs sampling from v."""
     joint = log_joint(rbm)

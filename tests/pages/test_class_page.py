@@ -27,15 +27,11 @@ from tests.pages import visit
 from tests.pages.markdown import shown
 from tests.pages.train import current, settle
 from tests.pages.visit import at, button, labels, press, text_of, until
+from tests.rooms.test_room import at_once as at_once
 from tests.runs.toys import batch
 
 RECIPE = batch(30, every=10)
 STEP = LESSONS["rbm"].steps[3]
-
-
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch):
-    monkeypatch.setattr(rooms, "APART", 0.0)
 
 
 def page(**query: str) -> AppTest:

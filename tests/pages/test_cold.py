@@ -2,6 +2,7 @@
 
 import threading
 from itertools import repeat
+from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
@@ -13,28 +14,16 @@ from tests.pages.visit import labels, visit
 SENTENCE = "Compiling kernels, once on this machine: 3 of about 119."
 
 
-class NeverReady:
-    """A warm-up that never ends, until its training is to end."""
-
-    def __init__(self):
-        self.over = threading.Event()
-
-    def ready(self, recipe):
-        return self.over
-
-    def sentence(self, piece):
-        return "" if self.over.is_set() else SENTENCE
-
-
 @pytest.fixture
 def cold(monkeypatch):
-    warmup = NeverReady()
+    over = threading.Event()  # the warm-up ends only when its training is to end
+    warmup = SimpleNamespace(ready=lambda _: over, sentence=lambda _: "" if over.is_set() else SENTENCE)
     monkeypatch.setattr(lab, "_warmup", warmup)
     lab.engine.cache_clear()
     yield
     lab.engine().shutdown()
     lab.engine.cache_clear()
-    warmup.over.set()
+    over.set()
 
 
 def test_what_was_compiled_before_is_not_asked_for_again(monkeypatch):

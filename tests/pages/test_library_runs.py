@@ -3,6 +3,7 @@
 import io
 import os
 import re
+from unittest.mock import Mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -131,10 +132,7 @@ def test_a_model_carries_the_names_of_its_columns_away_but_not_those_of_another_
 
 
 FULL = "No space left on device"
-
-
-def full(*_, **__) -> None:
-    raise OSError(28, FULL)
+full = Mock(side_effect=OSError(28, FULL))
 
 
 def test_what_cannot_be_listed_or_kept_now_gets_a_sentence_without_a_path(monkeypatch, table):

@@ -1,6 +1,7 @@
 """The page Papers: a verdict on each figure and table, its evidence, and how it was made."""
 
 import dataclasses
+from unittest.mock import Mock
 from urllib.parse import parse_qsl
 
 import pytest
@@ -60,10 +61,7 @@ def test_a_paper_or_a_figure_that_is_none_is_said(paper, exhibit):
 
 
 def test_a_damaged_file_is_said(monkeypatch):
-    def damaged(*_):
-        raise Refusal("DAMAGED")
-
-    monkeypatch.setattr(stored, "load", damaged)
+    monkeypatch.setattr(stored, "load", Mock(side_effect=Refusal("DAMAGED")))
     assert "DAMAGED" in text_of(page("2"))
 
 

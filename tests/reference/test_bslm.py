@@ -10,22 +10,10 @@ from boltzcore.models import FVBM, FVBMSetup
 from boltzcore.reference import trace
 from boltzcore.reference.traces.tables import climb
 
-ROW = 2
-
 
 @pytest.fixture
 def data():
     return RandomFVBM(d=4, n=300).load().train
-
-
-@pytest.fixture(params=[BSLM(), GradientAscent(mu=1.7)], ids=["BSLM", "GradientAscent"])
-def learner(request):
-    return request.param
-
-
-@pytest.fixture
-def state(learner, data):
-    return learner.advance(learner.start(FVBMSetup().initial(data, seed=3), data, seed=3), data, updates=3)
 
 
 def test_a_sweep_whose_odds_overflow_is_that_of_the_reference(data):
@@ -34,8 +22,10 @@ def test_a_sweep_whose_odds_overflow_is_that_of_the_reference(data):
     assert_allclose(trace(BSLM(), state, data).models[-1].theta, BSLM().advance(state, data).model.theta, rtol=1e-9)
 
 
-def test_along_a_parameter_p_n_is_never_below_the_parabola_and_the_step_goes_to_its_top(learner, data, state):
-    taken, rows = trace(learner, state, data, row=ROW), data.distinct()
+@pytest.mark.parametrize("learner", [BSLM(), GradientAscent(mu=1.7)], ids=["BSLM", "GradientAscent"])
+def test_along_a_parameter_p_n_is_never_below_the_parabola_and_the_step_goes_to_its_top(learner, data):
+    state = learner.advance(learner.start(FVBMSetup().initial(data, seed=3), data, seed=3), data, updates=3)
+    taken, rows = trace(learner, state, data, row=2), data.distinct()
     model, reached = state.model, float(taken.phases[0].arrays["reached"])
     for index, phase in enumerate(taken.phases[1:], 1):
         along, arrays = climb(taken, data, index), phase.arrays

@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from boltzcore.data import Examples, load
 from boltzcore.models import RBMSetup
 from boltzcore.reference import trace
+from tests.learners.conftest import kernels as kernels
 from tests.learners.test_family import FAMILY
 
 ROW = 2

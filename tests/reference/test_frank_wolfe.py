@@ -23,11 +23,6 @@ LEARNERS = {
 }
 
 
-@pytest.fixture(params=LEARNERS)
-def learner(request):
-    return LEARNERS[request.param]
-
-
 @pytest.fixture(params=["bars-and-stripes", "digits"], ids=["by sums", "by chains"])
 def data(request):
     return load("bars-and-stripes", D=3).train if request.param != "digits" else load("digits").train.head(300)
@@ -60,6 +55,7 @@ def assert_same(taken, before, after):
     assert after.done == ("over" in [phase.kind for phase in taken.phases])
 
 
+@pytest.mark.parametrize("learner", LEARNERS.values(), ids=LEARNERS)
 def test_each_update_is_that_of_the_reference(learner, data, same_search):
     state = started(learner, data)
     for _ in range(3):

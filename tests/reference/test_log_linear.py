@@ -16,12 +16,9 @@ from boltzcore.reference.log_linear import duals, probabilities
 from boltzcore.reference.traces import tables
 from tests.learners.test_greedy import objective, started, table
 from tests.models.test_log_linear import functions, states
+from tests.reference.test_frank_wolfe import arrays as phase
 
 SEARCHES = {"usual": GreedyMDL(price=0.3), "no price": GreedyMDL(price=0.0, threshold=1e-3)}
-
-
-def phase(taken, kind):
-    return next(each.arrays for each in taken.phases if each.kind == kind)
 
 
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (3, 2, 4), (5, 1, 2)])
@@ -102,15 +99,9 @@ def test_a_table_that_is_too_large_is_refused():
 CHAINS = PairwisePCD(rate=0.3, chains=7)
 
 
-@pytest.fixture(params=["all rows alike", "rows with weights"])
-def data(request):
-    rows = BarsAndStripes().load().train
-    if request.param == "all rows alike":
-        return rows
-    return Examples(rows.v, weight=1 + np.arange(len(rows)) % 3)
-
-
-def test_each_update_by_chains_is_that_of_the_reference(data):
+@pytest.mark.parametrize("weight", [None, 1 + np.arange(14) % 3], ids=["all rows alike", "rows with weights"])
+def test_each_update_by_chains_is_that_of_the_reference(weight):
+    data = Examples(BarsAndStripes().load().train.v, weight=weight)
     state = started(CHAINS, data)
     for _ in range(30):
         taken, before = trace(CHAINS, state, data, row=4), state
