@@ -127,6 +127,9 @@ TASKS = {
         (16.587, 20.300, 21.087, 15.102, 15.995, 16.541, 16.014, 14.918),
     ),
 }
+FROM_0 = dataclasses.replace(
+    TASKS["crbm-occlusion-8"], title="Completing MNIST, 8 × 8 patch, from input weights of 0", input_weight=0.0
+)
 LEVELS = [Task("Completing ever larger patches", "mnist", _patch(size), input_weight=8.0) for size in range(4, 29, 4)]
 
 
@@ -324,6 +327,7 @@ STUDIES: Mapping[str, Study] = {
         name: table_study([task], sizes=SCALES if task.data == "mnist" else SCALES | {"paper": FOUR_RATES})
         for name, task in TASKS.items()
     },
+    "crbm-occlusion-8-from-0": table_study([FROM_0]),
     "crbm-sizes": table_study(LEVELS, ("CD-10", "MLE-BP")),
     "crbm-starts": training_study(
         start_recipe,

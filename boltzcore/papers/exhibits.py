@@ -270,7 +270,7 @@ EXHIBITS = (
         '"Here MLE-BP provides 4% and 10% relative improvement over CD-PercLoss on the two datasets, respectively '
         f'[...]. Here MSSVM performs worse than MLE-BP, but better than the other methods"; {_MAIN}',
         dict(zip(("8 × 8 patch", "12 × 12 patch"), _PATCH, strict=True)),
-        experiments={"crbm-starts": partial(_starts, _PATCH)},
+        experiments={"crbm-occlusion-8-from-0": table_claims.from_0, "crbm-starts": partial(_starts, _PATCH)},
     ),
     _errors(
         "Table 3",

@@ -147,6 +147,13 @@ def _wrong(name: str, figure: str, what: str, rows: Sequence[Row]) -> list[Check
     ]
 
 
+def from_0(rows: Sequence[Row]) -> str:
+    """Return a sentence on the order of table 2 if input weights start at 0."""
+    errors = {row["method"]: row["all"] for row in rows if row["method"] != NOTHING}
+    claim = "From input weights of 0 (here 8), 8 × 8 patch: MLE-BP has fewer errors of all pixels than all others"
+    return below(claim, errors, ["MLE-BP"], [name for name in errors if name != "MLE-BP"], unit="%").sentence
+
+
 def distance(row: Row) -> float:
     """Return how far the errors of logistic regression are from the paper's, the mean of both figures, in percent."""
     return 50 * sum(abs(row[figure] / of["LR"] - 1) for figure, of in TASKS[row["study"]].errors.items())
