@@ -4,7 +4,6 @@ import hmac
 import secrets
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
 from dataclasses import asdict
 
 from pages.rooms.room import Room
@@ -37,7 +36,8 @@ class Rooms:
     def open(self, by: Visitor) -> Room:
         """Open a new room. Raises Full if there are too many, and their teachers are all still watching."""
         with self._lock:
-            self._forget_if(lambda room: room.over)
+            for code in [code for code, room in self._rooms.items() if room.over]:
+                self._forget(code)
             self._make_place(by)
             admit("rooms", by, Counter(room.by for room in self._rooms.values()))
             code = ""
@@ -84,18 +84,14 @@ class Rooms:
             there = [room for room in self._rooms.values() if of.items() <= asdict(room.by).items()]
             if len(there) < most:
                 continue
-            kept = [room for room in there if not room.is_abandoned]
-            self._forget_if(lambda room, gone=set(there) - set(kept): room in gone)
-            if len(kept) == len(there):
-                held = Counter(room.by for room in kept)
+            if not (gone := [room for room in there if room.is_abandoned]):
+                held = Counter(room.by for room in there)
                 first = max(held, key=held.__getitem__)
                 if held[first] <= held[by] + 1:
                     return
-                self._forget(min((room for room in kept if room.by == first), key=lambda room: room.watched).code)
-
-    def _forget_if(self, goes: Callable[[Room], bool]) -> None:
-        for code in [code for code, room in self._rooms.items() if goes(room)]:
-            self._forget(code)
+                gone = [min((room for room in there if room.by == first), key=lambda room: room.watched)]
+            for room in gone:
+                self._forget(room.code)
 
     def _forget(self, code: str) -> None:
         if self._rooms.pop(code, None) is not None:

@@ -72,7 +72,7 @@ class Room:
     def is_abandoned(self) -> bool:
         """True if no teacher has looked for a long time, and no phone either."""
         with self._lock:
-            looked = max(self.watched, *(each.seen for each in self._phones.values()), self.opened)
+            looked = max([self.watched, *(each.seen for each in self._phones.values())])
             return time.monotonic() > looked + (UNWATCHED if self._phones else EMPTY)
 
     @property
