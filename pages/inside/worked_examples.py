@@ -71,8 +71,9 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "pt": WorkedStep(
         "How does a chain escape from a corner?",
-        "Each chain has replicas at higher temperatures, where pixels hardly depend on each other. Neighbours may swap "
-        "if that makes both more probable: follow the letter of an image from one rung to the next.",
+        "Each chain has replicas at higher temperatures, where pixels hardly depend on each other. Neighbours may "
+        "swap, the likelier the more it raises the product of both probabilities: follow the letter of an image from "
+        "one rung to the next.",
         _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
         500,
         row=4,

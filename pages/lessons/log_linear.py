@@ -289,8 +289,8 @@ _FOUR = Step(
     ),
     lambda bought: {2: 0, 3: 1, 4: 2}.get(max(bought.orders, default=0), 3),
     lambda bought: bought.orders == (4,),
-    "One term again, of four columns: it costs more than one of three and gains as much, ln 2 a row. With enough rows "
-    "that pays. With only one row of each kind nothing is bought.",
+    "One term again, of four columns: it gains ln 2 a row, as before, and twice as many rows share its price. With "
+    "enough rows that pays. With only one row of each kind nothing is bought.",
 )
 
 LOG_LINEAR = Lesson(

@@ -23,8 +23,8 @@ TERMS: dict[str, Term] = {
     ),
     "correction": Term(
         "Corrected counts",
-        "After a unit is inserted, the counts of all units are recomputed, so that the objective never falls. Without "
-        "correction all units count the same, usually once, even if that is too much.",
+        "After a unit is inserted, the counts of all units are recomputed to raise the objective; with exact sums it "
+        "never falls. Without correction all units count the same, usually once, even if that is too much.",
         ("corrected counts", "counts that are corrected", "correction", "corrections"),
     ),
     "alpha": Term(

@@ -5,7 +5,7 @@ from pages.common.terms.term import Term
 TERMS: dict[str, Term] = {
     "update": Term(
         "Update",
-        "One step of learning, which changes all weights a little.",
+        "One step of learning; most learners change all weights a little.",
         ("update", "updates"),
     ),
     "epoch": Term(
@@ -167,7 +167,7 @@ TERMS: dict[str, Term] = {
     ),
     "gradient-ascent": Term(
         "Gradient ascent (GA)",
-        "Walking uphill: each step goes in the direction in which the curve rises fastest, by a set step size.",
+        "Walking uphill by a set step size along the slope; for fully visible machines one parameter after the other.",
         ("gradient ascent", "GA"),
     ),
     "l-bfgs": Term(
