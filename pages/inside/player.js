@@ -158,7 +158,7 @@ export const playTrace = (root, trace, makeView, change, publish) => {
     if (!playing || !root.isConnected) return;
     time += before ? Math.min((stamp - before) / 1_000, .1) * Number($('.speed').value) : 0;
     before = stamp;
-    if (time >= total) { time = total - 1e-3; playing = false; show(); }
+    if (time >= total) { time = total - 1e-3; playing = false; show(); publishState(); }
     const [i] = at(time), real = time;
     if (!lab.still) draw();
     else if (i !== spoken || !playing) {                            // each phase when it ends, and nothing between

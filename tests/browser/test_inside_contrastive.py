@@ -29,7 +29,8 @@ def moves_by(verdict):
 
 
 OPTIONS = {"momentum": 0.7, "weight_decay": 0.02, "clip": 0.4, "rate_schedule": "cosine"}
-STEPS = {name: learner.changed(**OPTIONS) for name, learner in zip(IDS, FAMILY, strict=True) if name in ("CD", "SDCP")}
+STEPS = {name: learner.changed(**OPTIONS) for name, learner in zip(IDS, FAMILY, strict=True)}
+GRADIENTS = ("difference", "centred", "equalised", "options")
 
 
 @pytest.mark.parametrize("learner", [*FAMILY, *STEPS.values()], ids=[*IDS, *(f"{each}, options" for each in STEPS)])
@@ -67,13 +68,15 @@ def test_the_sums_of_a_contrastive_update_are_its_fields_its_gradients_and_its_n
             for verdict, step in zip(verdicts["w"], (after.W - before.W).reshape(-1), strict=True):
                 if abs(step) > 2e-6 * eta:
                     assert verdict.startswith("It rises" if step > 0 else "It falls")
-            if learner.spectral:
-                holds("w", "G before", next(each for each in taken.phases if each.kind == "difference").arrays["W"])
+            if moves in ("equalised", "options"):
+                of_gradients = [each for each in taken.phases[: i + 1] if each.kind in GRADIENTS]
+                if of_gradients[-2].kind != "equalised":  # which is no data less model
+                    holds("w", "G before", of_gradients[-2].arrays["W"])
         elif kind == "difference":  # not what the weights move along
             holds("w", "difference", arrays["W"])
             holds("v", "total", arrays["W"].sum(axis=1))
             for verdict in (*verdicts["h"], *verdicts["v"], *verdicts["w"]):
                 assert "plain difference" in verdict
                 assert not re.search(r"grows|shrinks|will move|moves by", verdict)
-        if kind not in (moves, "new", "difference", "visible"):
+        if kind not in ("new", "visible", *GRADIENTS):
             holds("v", "total", now.W.sum(axis=1))

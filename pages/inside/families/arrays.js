@@ -118,9 +118,11 @@ export const view = (trace, lab) => {
       barsIn(ink, theme, bars, x, y + 20, wide);
     } else if (form === 'curve') {
       const count = values.dims.at(-1), [ys, ...also] = Array.from({ length: values.length / count },
-        (_, k) => values.subarray(k * count, (k + 1) * count)), xs = at?.length === count ? [...at] : [...ys.keys()];
-      plotIn(ink, theme, { x, y: y + 20, width: wide - 4, height: CURVE, xs, ys, also, title, left: fixed(xs[0]),
-        right: fixed(xs.at(-1)), reach: ease(f, 0, .6) });
+        (_, k) => values.subarray(k * count, (k + 1) * count)), along = at?.length === count;
+      const xs = along ? [...at] : [...ys.keys()];
+      const [left, right] = [xs[0], xs.at(-1)].map((end) => along ? fixed(end) : `${end}`);
+      plotIn(ink, theme, { x, y: y + 20, width: wide - 4, height: CURVE, xs, ys, also, title, left, right,
+        reach: ease(f, 0, .6) });
     } else if (form === 'matrix') {
       const limit = ranges[key].shares ? undefined : ranges[key].limit;
       matrices.draw(ink, theme, item, { name: title, values, limit, chosen: chosenOf('p') });

@@ -65,13 +65,14 @@ export const view = (trace, lab) => {
   };
 
   // Phases with the data, model and gradient tables of phase i; -1 before they are known.
-  // how : the kind of that gradient
+  // how : the kind of that gradient; earlier : the phase of the one before; own : true if data and model are centred
   const tables = (i) => {
     const { kind, at, folded } = phases[i], moved = kind === 'new';
     const over = !folded && (moved || GRADIENTS.includes(kind) || kind === 'offsets');
-    const G = over ? near(i, GRADIENTS, -1) : -1, how = phases[G]?.kind, own = how === 'centred';
-    return { frozen: at > (moved ? 1 : 0), G, how, data: own ? G : near(0, ['difference'], 1),
-      model: own ? G : kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1 };
+    const G = over ? near(i, GRADIENTS, -1) : -1, how = phases[G]?.kind, earlier = near(G - 1, GRADIENTS, -1);
+    const from = how === 'options' ? earlier : G, own = phases[from]?.kind === 'centred';
+    return { frozen: at > (moved ? 1 : 0), G, how, earlier, own, data: own ? from : near(0, ['difference'], 1),
+      model: own ? from : kind === 'end' ? near(i, ['difference'], 1) : over ? near(i, ['difference'], -1) : -1 };
   };
 
   // Values of the units at the share f of phase i; flow : the direction in which they influence each other.
@@ -113,12 +114,12 @@ export const view = (trace, lab) => {
     TABLES.forEach((each, k) => {
       const name = k === 2 ? REMADE[known.how] ?? each : each;
       const [where, from, array, limit, shown] = sources[k], [x0, y0] = place.table(k, 0), frozen = !k && known.frozen;
-      const scale = frozen ? 'frozen' : k < 2 ? known.how === 'centred' ? '±1' : '0 to 1' : scaleOf(limit);
+      const scale = frozen ? 'frozen' : k < 2 ? known.own ? '±1' : '0 to 1' : scaleOf(limit);
       if (few) {
         say(ink, theme, name, 0, y0 + tall / 2 - 7, { weight: 600, size: 12 });
         say(ink, theme, scale, 0, y0 + tall / 2 + 8, { size: 11, colour: frozen ? theme.text : theme.soft });
       } else say(ink, theme, `${name}, ${scale}`, x0, 9, { size: 11, room: side + 8 });
-      for (const j of few ? Array(nh).keys() : [mine ?? 0]) {
+      for (const j of few ? Array(nh).keys() : [mine ?? recent.j]) {
         const [x, y] = place.table(k, j), values = column(where, from, array, j), marked = j === mine && few;
         const frame = frozen ? theme.text : marked ? theme.chosen : theme.line;
         pictureIn(ink, theme, values, columns, [x, y, side, tall], signedBy(limit, theme), shown, frame);
@@ -198,9 +199,9 @@ export const view = (trace, lab) => {
         blocks: [added([{ name: 'bias c', value: models[at].c[j] }], terms, { field, u })] };
     }
     if (over(i)) {
-      const { data, model, G, how } = tables(i), past = kind === 'new', G_j = column('phases', G, 'W', j);
+      const { data, model, G, how, earlier } = tables(i), past = kind === 'new', G_j = column('phases', G, 'W', j);
       const cells = REMADE[how]
-        ? [['G before', column('phases', model, 'W', j), most.G], [REMADE[how], G_j, most.G]]
+        ? [['G before', column('phases', earlier, 'W', j), most.G], [REMADE[how], G_j, most.G]]
         : [['data', column('phases', data, 'data_W', j), 1], ['− model', column('phases', model, 'model_W', j), 1],
           ['= G', G_j, most.G]];
       const c = past ? phase.c[j] : rate * phases[G].c[j];
@@ -248,7 +249,8 @@ export const view = (trace, lab) => {
       const found = kind === 'visible' ? ofPixel(i, q) : ofUnit(i, j, q);
       return kind === 'offsets' ? { ...found, verdict: `${slides(i, 'v', q)} ${slides(i, 'h', j)}` } : found;
     }
-    const { data, model, G, how } = tables(i), of = (where, from, name) => column(where, from, name, j)?.[q];
+    const { data, model, G, how, earlier, own } = tables(i);
+    const of = (where, from, name) => column(where, from, name, j)?.[q];
     const [a, b, step] = [of('phases', data, 'data_W'), of('phases', model, 'model_W'), of('phases', G, 'W')];
     const before = of('models', at - (kind === 'new' ? 1 : 0), 'W');
     const title = `The weight from ${nameOfPixel(trace, q)} to ${nameOfUnit(j)}`;
@@ -258,7 +260,7 @@ export const view = (trace, lab) => {
     const apart = (result) => block(result, ['data', a], ['− model', -b]);
     const moved = (...terms) => block('W after', ['W before', before], ...terms);
     const stays = Math.abs(step) < EVEN, way = stays ? 'It stays' : step > 0 ? 'It rises' : 'It falls';
-    const why = compared(how === 'centred', a, b);
+    const why = compared(own, a, b);
     if (describeChange(i)) {
       const begun = why[0].toUpperCase() + why.slice(1);
       return { title, blocks: [apart('difference')], verdict: `${begun}. ${describeChange(i)}` };
@@ -267,9 +269,12 @@ export const view = (trace, lab) => {
       return { title, verdict: `${way}: ${why}.`,
         blocks: [moved(['η · data', rate * a], ['−η · model', -rate * b])] };
     }
-    const turned = !stays && step * (a - b) < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
-    return { title, blocks: [apart('G before'), moved([`η · ${REMADE[how]}`, rate * step])],
-      verdict: `${way}${by}. Before, G was ${fixed(a - b, 4)} here: ${why}. Then `
+    const was = of('phases', earlier, 'W'), of_parts = phases[earlier].kind !== 'equalised';
+    if (was === undefined) return loadingSum(title);
+    const turned = !stays && step * was < 0, by = stays ? '' : ` by η G = ${fixed(rate * step, 4)}`;
+    const blocks = [...of_parts ? [apart('G before')] : [], moved([`η · ${REMADE[how]}`, rate * step])];
+    return { title, blocks,
+      verdict: `${way}${by}. Before, G was ${fixed(was, 4)} here${of_parts ? `: ${why}` : ''}. Then `
         + (how === 'options' ? 'the options of the step were applied' : 'all singular values of the matrix were set to '
         + 'their sum') + `: G is ${fixed(stays ? 0 : step, 4)} now${turned ? ', with the other sign' : ''}.` };
   };
@@ -282,7 +287,7 @@ export const view = (trace, lab) => {
 
   // -- choosing -------------------------------------------------------------------------------------------
   const tableAt = (x, y) => {
-    for (let k = 0; k < TABLES.length; k++) for (const j of few ? Array(nh).keys() : [unitOf() ?? 0]) {
+    for (let k = 0; k < TABLES.length; k++) for (const j of few ? Array(nh).keys() : [unitOf() ?? recent.j]) {
       const [x0, y0] = place.table(k, j), cell = place.side / columns;
       const [c, r] = [Math.floor((x - x0) / cell), Math.floor((y - y0) / cell)], q = r * columns + c;
       if (c < 0 || r < 0 || c >= columns || q >= nv) continue;
