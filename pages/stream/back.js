@@ -80,7 +80,7 @@ export const packRun = ({ back, shown }, few) => {
     return [n, panels.get(part)];
   }));
   const kept = back.kept.filter((_, i) => i % few === 0).map((each) => ({ ...each, parts: numbered(each.parts) }));
-  const now = { frame: shown.frame, parts: numbered(shown.parts) };
+  const now = { frame: { ...shown.frame, panels: undefined }, parts: numbered(shown.parts) };
   return { now, kept, at: back.at, panels: [...panels.keys()].map(withoutChoices) };
 };
 export const unpackRun = (live, { now, kept, at, panels }) => {

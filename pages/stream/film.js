@@ -35,7 +35,7 @@ export const begin = (root) => {
       .then((answer) => {
         if (!answer.ok || !answer.headers.get('content-type').includes('json')) throw new Error(answer.status);
         return answer.json();
-      }));
+      }).catch((error) => { film.frames.delete(at); throw error; }));
     return film.frames.get(at);
   };
   const controls = () => {
@@ -61,7 +61,6 @@ export const begin = (root) => {
     let frame;
     try { frame = await load(at); lost(film, ''); film.asked = false; } catch (error) {
       if (film.data.film !== of) return;                                   // another film has taken its place meanwhile
-      film.frames.delete(at);
       halt();
       controls();
       // The server no longer has it: a run of the script makes it again, once.
@@ -74,7 +73,7 @@ export const begin = (root) => {
     Object.assign(root.dataset, { at, last: film.data.last });
     film.summary = frame.summary || slider.getAttribute('aria-valuetext');
     if (leads && !film.plays) announce();
-    if (at < film.data.last) load(at + 1).catch(() => film.frames.delete(at + 1));
+    if (at < film.data.last) load(at + 1).catch(() => {});
   };
   const next = async (turn) => {
     const began = performance.now();
@@ -109,7 +108,7 @@ export const begin = (root) => {
     film.mirror ??= mirrorPicture('film', (at) => { if (at >= 1) rest(Math.min(Math.trunc(at), film.data.last)); });
     if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
-    if (data.plays && !CALM.matches) start(0); else rest(data.at ?? data.last, false);
+    if (data.plays && !CALM.matches) start(0); else rest((!before && film.at) || (data.at ?? data.last), false);
   };
   return film;
 };

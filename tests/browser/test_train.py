@@ -23,7 +23,7 @@ def test_axe_finds_nothing_beside_a_pinned_curve_a_diagnosis_a_refusal_and_estim
     train(page, **few | {"rbm.hidden": "30", "CD.rate": "1", "annealing.temperatures": "50"}, play="1")
     figures(page, "finished").wait_for()
     button(page, "Diagnose").click()
-    button(page, "Continue with learning rate 0.1").wait_for()
+    button(page, "Start a new run: learning rate 0.1").wait_for()
     change(page)
     page.get_by_role("textbox", name="Temperatures").wait_for()
     refusal = page.get_by_role("alert").filter(has_text="Learning rate")
