@@ -244,7 +244,7 @@ class Comparison:
         return recipe
 
     def _limit(self, recipe: Recipe) -> Recipe:
-        """Return the recipe with a schedule that ends at the budget, and at nothing else."""
+        """Return the recipe with a schedule that ends at the budget, without early stopping."""
         schedule, records = self.base.schedule, max(1, self.base.schedule.length // self.base.schedule.every)
         if (left := math.ceil(self.cost - cost_of(recipe.stages[:-1], self.axis))) < 1:
             raise Refusal(f"budget must exceed the cost of earlier stages, {self.cost - left:,}.", "budget")

@@ -141,8 +141,8 @@ def _excel(content: bytes, name: str, reading: Reading) -> tuple[str, Reading]:
                     writer.writerow(texts)
             if out.tell():
                 which = f"sheet {cut(sheet.title)}{', the first of several' if len(sheets) > 1 else ''}"
-                numbers = reading.decimal == AUTOMATIC and not unclear  # are not texts
-                decimal = "point" if numbers else reading.decimal
+                # its numbers are not texts
+                decimal = "point" if reading.decimal == AUTOMATIC and not unclear else reading.decimal
                 reading = replace(reading, format=f"Excel ({which})", separator="comma", decimal=decimal)
                 return out.getvalue(), reading
     except Refusal:

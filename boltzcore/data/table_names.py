@@ -128,10 +128,8 @@ def check_last_row(cells: Cells, reading: Reading, name: str) -> None:
     n = len(above[0][1])
     if n < FEW // 2:
         return
-    votes, total = (
-        _votes(last, above, reading),
-        _TOTAL.fullmatch(last[0]) and (cells[0][1][:-1] != cells[0][1][-1]).all(),
-    )
+    votes, at = _votes(last, above, reading), cells[0][1]
+    total = _TOTAL.fullmatch(last[0]) and (at[:-1] != at[-1]).all()
     if not total and (votes["value"] or not votes["other"]):
         return
     few = [i for i, (_, rows) in enumerate(above) if len(np.unique(rows)) <= n / 2]

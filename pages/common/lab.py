@@ -60,7 +60,7 @@ def engine() -> Engine:
 
 
 def _tidy_tables(engine: Engine) -> None:
-    """Forget uploaded tables that nothing uses. One that cannot be read can never use a table again."""
+    """Forget uploaded tables that nothing uses: a run that cannot be read will never use one again."""
     own.tidy(_tables_in_use(engine))
 
 

@@ -158,6 +158,7 @@ def store_drawing(key: str, strokes: Sequence[Stroke], given: Sequence[Stroke]) 
 def set_next(key: str, last: int | None = None) -> None:
     """Set the next value of a whole number, the first after the last; by default the last of its declaration."""
     declared = keys()[key]
-    value = getattr(read().choice, key) % ((last := declared.high if last is None else last) + 1)
+    last = declared.high if last is None else last
+    value = getattr(read().choice, key) % (last + 1)
     following = value + 1 if value < last else declared.low
     SETTING.edit(key, declared.write(following))

@@ -176,7 +176,7 @@ def test_rooms_are_bounded_and_those_without_viewers_make_place(monkeypatch):
         open_.open(others[4])
     monkeypatch.setattr(rooms, "EMPTY", -1.0)
     own = open_.open(others[0])
-    assert (open_.get(first.code), open_.get(other.code)) == (None, other)  # a full share costs no one else a room
+    assert (open_.get(first.code), open_.get(other.code)) == (None, other)  # a full share ends no room of others
     open_.open(others[4])
     assert open_.get(other.code) is open_.get(own.code) is None
 
