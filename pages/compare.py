@@ -61,8 +61,9 @@ def arrive() -> None:
     SESSION.race = ""
     sentences = ["Race not found: the link is wrong, or the race was deleted."] if "race" in query else []
     sentences += [*filter(None, [sentence]), *address.unknown_params(query, is_known)]
+    stays = not query and not address.has_gone_back()  # a switch of pages clears the address
     name = query.pop("preset", FIRST)
-    comparison = COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
+    comparison = SESSION.comparison if stays else COMPARISON_PRESETS.get(name, COMPARISON_PRESETS[FIRST]).comparison
     if name not in COMPARISON_PRESETS:
         sentences.append(f"preset must be one of {', '.join(COMPARISON_PRESETS)}, not {quoted(name)}.")
     if any(key.startswith(CONTENDER) for key in query):
@@ -228,11 +229,16 @@ def _rename(key: str, place: int, shown: str) -> None:
     edit(lambda now: contenders.rename(now, now.names[place], new), key, new)
 
 
+def is_locked(race: Race | None) -> bool:
+    """True if the contenders cannot be changed: the race is under way, or another visitor's."""
+    return race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
+
+
 @st.fragment
 def racing_part(drawn: tuple[object, ...]) -> None:
     """Draw the prediction, the transport, the frames, and the results."""
     comparison, race = SESSION.comparison, session.current()
-    if drawn != (comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts):
+    if drawn != (comparison, race and race.id, is_locked(race), SESSION.refused[PLACE], SESSION.refused_texts):
         st.rerun()  # the part above must change
     mine = race is None or lab.owns(race)
     snapshot = race.snapshot if race else None
@@ -365,7 +371,7 @@ if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended
     put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
 comparison = SESSION.comparison
 race = session.current()
-locked = race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
+locked = is_locked(race)
 with st.container():
     warn(SESSION.refused[PLACE])
 st.html(cockpit.STYLE + STYLE)
@@ -382,6 +388,6 @@ with st.container(key="settings"):
         choose_data(comparison, locked=locked)
     cards(comparison, race, locked=locked)
     rules.choose(comparison, locked=locked)
-racing_part((comparison, race and race.id, SESSION.refused[PLACE], SESSION.refused_texts))
+racing_part((comparison, race and race.id, locked, SESSION.refused[PLACE], SESSION.refused_texts))
 texts = comparison.to_query()
 mirror(texts | lab.table_parameter(texts) | session.parameters())

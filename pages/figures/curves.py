@@ -131,6 +131,8 @@ def _mark_changes(figure: Figure, records: Sequence[Record], along: Along, chang
     groups: list[tuple[float, dict[str, list[Any]]]] = []
     low, high = figure["layout"]["xaxis"]["range"]
     counts, places = [r.count for r in records] or [0], [along.where(r) for r in records] or [0.0]
+    if along.axis != "seconds" and (along.budget or 0) > counts[-1]:  # changes after the last record
+        counts, places = [*counts, along.budget], [*places, along.reach(records)[1]]
     for at, what, value in changes:
         x = float(np.interp(at, counts, places))
         figure["layout"]["shapes"].append(drawing.vertical_line(x))

@@ -103,7 +103,7 @@ def rename(comparison: Comparison, name: str, new: str) -> Comparison:
 
 def with_data(comparison: Comparison, data: Source) -> Comparison:
     """Return a comparison on another data set: sizes and lengths equal to the base's, and mini-batches, become those
-    that a start on these data takes; the budget and the target are dropped.
+    that a start on these data takes; the budget, the target, and a figure that needs an unknown truth are dropped.
     """
     old = comparison.base
     base = start_for(old.model.name, data, type(old.learner).__name__)
@@ -119,7 +119,10 @@ def with_data(comparison: Comparison, data: Source) -> Comparison:
             learner=recipe.learner.changed(**{field: start[field] for field in own}),
             schedule=base.schedule,
         )
-    return comparison.changed(base=base, contenders=contenders, budget=None, target=None)
+    loaded, figure = data.load_at_hand(), comparison.figure
+    if figure == "kl_to_truth" and (loaded is None or loaded.truth is None):
+        figure = ""
+    return comparison.changed(base=base, contenders=contenders, budget=None, target=None, figure=figure)
 
 
 def _with(comparison: Comparison, name: str, recipe: Recipe) -> Comparison:

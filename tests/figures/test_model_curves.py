@@ -52,6 +52,11 @@ def test_doing_nothing_is_a_level_and_the_best_state_ringed():
     assert (line(figure, "best")["x"], line(figure, "best")["y"]) == ([4.0], [5.0])
 
 
+def test_a_change_after_the_last_record_is_marked_at_its_update():
+    figure = model_curves.pixel_error(drawn(records(0.21, 0.09), changes=((180, "rate", 0.1),)))
+    assert any(shape["x0"] == shape["x1"] == 2.0 for shape in figure["layout"]["shapes"])
+
+
 def test_doing_nothing_leaves_what_the_damage_changed():
     noisy, hidden = (
         model_curves.input_error(rows_to_measure(load("digits").corrupted(corruption), 0))

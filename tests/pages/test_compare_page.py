@@ -70,6 +70,12 @@ def test_it_opens_with_the_first_question_and_each_is_a_comparison_that_a_link_h
     assert [Comparison.from_query(each.to_query()) for each in presets] == presets
 
 
+def test_a_comparison_that_was_not_played_stays_when_another_page_opens():
+    test = opened()
+    away = {key: test.session_state[key] for key in ("comparison", "race")}
+    assert comparison_in(visit.visit("compare", away)) == COMPARISON
+
+
 def test_an_address_is_the_comparison_and_what_is_wrong_is_said():
     assert comparison_in(opened()) == COMPARISON
     wrong = ({"trials": "1000"}, {"CD.speed": "3"}, {"nothing": "1"}, {"crbm.hidden": "4"})
@@ -129,6 +135,9 @@ def test_on_other_data_the_contenders_keep_what_they_differ_in():
     assert [recipe.learner.rate for _, recipe in moved.contenders] == [0.1, COMPARISON.contenders[1][1].learner.rate]
     assert all(recipe.learner.batch_size > 0 for _, recipe in moved.contenders)  # all rows would be many
     assert (moved.budget, moved.target) == (None, None)
+    beyond_pairs = COMPARISON_PRESETS["bayes-net"].comparison
+    assert contenders.with_data(beyond_pairs, DATASETS["bayes-net"](seed=7)).figure == beyond_pairs.figure
+    assert contenders.with_data(beyond_pairs, DATASETS["senate"]()).figure == ""  # the true distribution is unknown
     two_stages = COMPARISON.changed(contenders={"CD-1": BASE, "two stages": dataclasses.replace(BASE, before=BASE)})
     assert contenders.with_data(two_stages, DATASETS["digits"]()).contenders[1][1].before.data.name == "digits"
 
