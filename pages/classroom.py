@@ -23,11 +23,16 @@ from pages.web.limiter import PHONES
 from pages.web.session import SESSION
 
 _PLACE = "class"  # of refusals
-run_action = partial(words.run_action, _PLACE)
 _NEXT = "next question"  # key of the choice of the next question
 STAGES = ("Vote", "Answers", "Discuss", "Vote again", "Answers", "Right answer")
 _CLOSE, _REVEAL, _AGAIN, _EXPLAIN = "Close", "Show the answers", "Vote again", "Show the right answer"
 _ACTS = (_CLOSE, _REVEAL, _AGAIN, _CLOSE, _REVEAL, _EXPLAIN, "")  # highlighted in each stage
+
+
+def run_action(act: Callable[..., object], *given: object) -> None:
+    """Do the action of a button; a refusal in a scene stays with its question."""
+    SESSION.refused[scenes.PLACE] = []
+    words.run_action(_PLACE, act, *given)
 
 
 def arrive() -> None:
@@ -124,7 +129,7 @@ def draw_actions(room: Room, asked: Asked, answer: Verdict | None = None) -> Non
         draw_refusals()
         return
     unseen = standing.closed and not standing.revealed
-    hidden = standing.closed and answer is not None and not standing.explained
+    hidden = standing.closed and answer is not None and answer != room.explained  # another run may have another
     first = ("Reopen", room.reopen, (), True) if unseen and not standing.final else None
     with st.container(horizontal=True, key="ways"):
         for label, act, given, possible in (
@@ -241,7 +246,7 @@ def next_part(room: Room | None) -> None:
         st.markdown(link_terms(before))
     st.markdown(f"**{escape(asked.text)}**")
     board.draw_options(asked)
-    acts(st.button, room, lambda: asked.about, "Show" if asked.demonstration else "Ask")
+    acts(st.button, room, partial(questions.latest, asked.about), "Show" if asked.demonstration else "Ask")
 
 
 def acts(button: Callable[..., bool], room: Room | None, make: Callable[[], Subject], first: str = "Ask") -> None:

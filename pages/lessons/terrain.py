@@ -76,6 +76,7 @@ class TerrainScene(Scene):
         settings = {"temperature": self.t, "fixed": not self.free, "acts": self.acts, "points": self.points}
         drawn = {**self.of.terrain.payload, **settings, "start": self.start, "alt": self.of.terrain.alt}
         data = {"of": self.name, "terrain": drawn, "height": HEIGHT, "locked": locked}
-        given: Any = _terrain(key=f"terrain {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
+        key = f"terrain {self.name}{' locked' * locked}"  # a vote begins without what was done before
+        given: Any = _terrain(key=key, data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
         return did if did is not None and self.enough(did) else None

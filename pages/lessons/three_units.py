@@ -84,7 +84,8 @@ class ThreeUnitsScene(Scene):
         data |= {"total": self.total, "free": self.free, "act": self.act, "rows": self.rows}
         data |= {"few": FEW, "many": MANY, "long": LONG, "rate": RATE, "widest": WIDEST}
         data |= {"height": HEIGHT, "locked": locked}
-        given = _three(key=f"three {self.name}", data=data, default={"did": None}, on_did_change=lambda: None)
+        key = f"three {self.name}{' locked' * locked}"  # a vote begins without what was done before
+        given = _three(key=key, data=data, default={"did": None}, on_did_change=lambda: None)
         did = Did.from_browser(given.did, self.name)
         svg = (did.machine if did is not None else self.machine).drawing(self.columns[-1])
         alt = f"Three units, and a bar of {self.columns[-1]} for each of their states."

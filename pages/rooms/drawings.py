@@ -25,8 +25,10 @@ class Drawings:
         """Keep a phone's drawing until the teacher judges it. Raises NotAllowed if it is invalid, or if the teacher has
         one of this phone and has not refused it: an accepted drawing is the one that was seen.
         """
-        if not _BITS.fullmatch(bits) or not bits.strip("0"):
-            raise NotAllowed(f"bits must be 16 hexadecimal digits, not all 0, not {quoted(bits)}.")
+        if not _BITS.fullmatch(bits):
+            raise NotAllowed(f"bits must be 16 hexadecimal digits, not {quoted(bits)}.")
+        if not bits.strip("0"):
+            raise NotAllowed("Your drawing is empty. Draw something first.")
         if phone in self._sent:
             raise NotAllowed("Your teacher has your drawing already.")
         self._sent[phone] = bits

@@ -110,10 +110,11 @@ def _change(room: Room | None, plan: Plan, at: int, tried: Tried) -> None:
 
 def _arrange(room: Room | None, plan: Plan, order: Sequence[int], chosen: int) -> None:
     """Put items in another order, unless the plan was changed elsewhere; the class stays at its item."""
-    if plans.current(room) == plan:
+    now = plans.current(room)  # with minutes that were typed just before the click
+    if [item.subject for item in now] == [item.subject for item in plan]:
         place = room.place if room is not None else -1
         at = order.index(place) if place in order else sum(k < place for k in order) - 1
-        plans.put(room, (plan[k] for k in order), at)
+        plans.put(room, (now[k] for k in order), at)
         st.session_state[_CHOSEN] = min(chosen, len(order) - 1)
 
 

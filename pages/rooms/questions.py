@@ -305,6 +305,12 @@ def _pick_race(subject: Subject) -> Subject:
     return Subject(other=read_comparison(typed)) if typed else Subject(race=race)
 
 
+def latest(subject: Subject) -> Subject:
+    """Return a question, of a race with the link that was typed just before the click. Raises NotAllowed."""
+    typed = st.session_state.get("address asked", "").strip()
+    return Subject(other=read_comparison(typed)) if typed and subject.comparison is not None else subject
+
+
 def _demonstration(subject: Subject) -> Subject:
     titles = {key: each.title for key, each in DEMONSTRATIONS.items()}
     return Subject(shown=_pick(SHOWN, titles, subject.shown, "shown to a class"))

@@ -1,5 +1,6 @@
 """The page on which a teacher runs a class: a room is opened, a question asked, closed, shown, and asked again."""
 
+import dataclasses
 import re
 from dataclasses import replace
 from urllib.parse import urlencode
@@ -74,7 +75,8 @@ def test_the_winner_of_a_race_is_asked_of_a_preset_or_by_its_address():
     assert RUN in labels(press(test, "Close"))
     names = {f"rate {rate}": {"CD.rate": rate / 10} for rate in range(1, MOST_CONTENDERS + 1)}
     test, other = open_room(question="shifting-bar"), Comparison(RECIPE, names)
-    press(at_address(test, f"http://here/compare?{urlencode(other.to_query())}"), "Ask")
+    test.text_input(key="address asked").set_value(f"http://here/compare?{urlencode(other.to_query())}")
+    press(test, "Ask")  # typed just before the click
     asked = room_of(test).question
     assert (asked.text, asked.options) == (WHO, (*names, DRAW))
     press(press(test, "Close"), RUN)
@@ -251,6 +253,8 @@ def test_the_right_answer_is_marked_and_explained_once_the_teacher_shows_it():
         assert {str(FEWEST - 1), str(FEWEST)} <= set(re.findall(r"\d+", test.success[0].value))
         assert html(test).count('class="right"') == 1
     assert button(teacher, "Show the right answer").disabled
+    room.explain(dataclasses.replace(room.explained, right=None))
+    assert not button(teacher.run(), "Show the right answer").disabled  # the run now has another
     press(teacher, "Vote again")
     assert (room.standing.round, room.standing.closed) == (2, False)
     assert not screen_of(room).success
@@ -345,8 +349,9 @@ def test_a_plan_is_ordered_timed_extended_and_kept_when_its_room_ends():
     press(test, "Down")
     assert [each.subject for each in plans.from_text(at(test)["plan"])[:2]] == [second, first]
     assert test.radio[0].value == 1  # the same item, further down
-    next(each for each in test.number_input if each.label == "Minutes").set_value(17).run()
-    assert plans.from_text(at(test)["plan"])[1].minutes == 17
+    next(each for each in test.number_input if each.label == "Minutes").set_value(17)
+    press(test, "Down")  # typed just before the click
+    assert plans.from_text(at(test)["plan"])[2].minutes == 17
     press(test, "Remove")
     assert first not in [each.subject for each in plans.from_text(at(test)["plan"])]
     test = press(press(press(page(plan=PLAN), "Open a room"), "Next"), "Next")
