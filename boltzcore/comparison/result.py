@@ -177,6 +177,8 @@ class Result(Displayed):
             If it is not a contender.
         """
         reference = self.comparison.contender(reference)
+        if self.comparison.tuning is not None:  # the trials have different settings, and are no pairs
+            return {}
         usable = {name: each for name, each in self.outcomes.items() if all(trial.whole for trial in each)}
         n, own = len(self.comparison.names), reference == self.comparison.reference
         theirs, found = usable.pop(reference, ()), {}

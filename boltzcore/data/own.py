@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -374,9 +375,13 @@ class InMemory(Source):
         """Return a data set, Examples, or a table in a form for `load_table`, as the data of a recipe."""
         if isinstance(rows, Examples):
             rows = Dataset(rows, None, rows)
-        dataset = rows if isinstance(rows, Dataset) else load_table(rows)
-        levels = [split.levels for split in dataset.splits.values()]
-        content = f"{digest_of(dataset)} {dataset.names} {levels} {sorted(dataset.labels)} {dataset.truth is None}"
+        if isinstance(rows, Dataset):  # a copy: the caller may change its arrays, and `load` makes them read-only
+            train, validation, test, labels = deepcopy((rows.train, rows.validation, rows.test, dict(rows.labels)))
+            dataset = replace(rows, train=train, validation=validation, test=test, labels=labels)
+        else:
+            dataset = load_table(rows)
+        kinds = [(split.levels, split.corruption, split.shape) for split in dataset.splits.values()]
+        content = f"{digest_of(dataset)} {dataset.names} {kinds} {sorted(dataset.labels)} {dataset.truth is None}"
         return cls(hashlib.sha256(content.encode()).hexdigest(), dataset=dataset)
 
     def _load(self, tick: Tick) -> Dataset:

@@ -86,6 +86,12 @@ class Density(Estimator):
         Others are means over 100 annealed chains and 100 Gibbs steps of each, whose standard error is at most .05 if
         all chains are effective: for 660 pixels of digits they were off by up to .02, and no fill was wrong.
         """
+        rows = values_of(self._filled(X, how, random_state), self.categories_, self._like)
+        both = isinstance(rows, pandas.DataFrame) and isinstance(X, pandas.DataFrame)
+        return rows.set_axis(X.index) if both else rows
+
+    def _filled(self, X: ArrayLike, how: str = "joint", random_state: Any = 0) -> NDArray[np.uint8]:
+        """Return the codes of the rows that `impute` returns, (n_samples, n_features)."""
         check_is_fitted(self)
         if how not in ("joint", "marginal"):
             raise ValueError(f"how must be joint or marginal, not {quoted(how)}.")
@@ -96,8 +102,7 @@ class Density(Estimator):
         for row, known in zip(found, distinct >= 0, strict=True):
             if not known.all():
                 row[~known] = self._completion(row, known, seed, joint=how == "joint")
-        rows, index = values_of(found[back.reshape(-1)], self.categories_, self._like), getattr(X, "index", None)
-        return rows.set_axis(index) if isinstance(rows, pandas.DataFrame) and index is not None else rows
+        return found[back.reshape(-1)]
 
     def _draws(self, n: int, held: NDArray[np.uint8], known: NDArray[np.bool_], seed: int) -> NDArray:
         """Return samples given the known values of a row, (n, n_features)."""

@@ -143,11 +143,12 @@ class LogLinearModel(TransformerMixin, Density):
         """Return rows of X with their gaps filled (`impute`), (n_samples, values of all columns): a column of 0 and 1
         for each value of each feature (for two values only the second); a DataFrame if `fit` had one.
         """
-        filled = self._codes(self.impute(X))
+        filled = self._filled(X)
         made = np.column_stack([filled[:, i] == code for i, code in self._encoded()]).astype(np.float64)
         if not isinstance(self._like, pandas.DataFrame):
             return made
-        return pandas.DataFrame(made, getattr(X, "index", None), self.get_feature_names_out())
+        index = X.index if isinstance(X, pandas.DataFrame) else None
+        return pandas.DataFrame(made, index, self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray:
         """Return the names of the columns of `transform`, such as colour=red."""

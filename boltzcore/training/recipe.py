@@ -228,7 +228,7 @@ class Recipe:
     def dataset(self, tick: Tick = idle) -> Dataset:
         """Return the data, for a conditional model with inputs; raises Refusal if no corrupted copies can be made."""
         loaded = self.data.load(tick)
-        without = "corruption" in self.entry.parts and loaded.train.x is None
+        without = "corruption" in self.entry.parts and loaded.train.x is None and loaded.train.corruption is None
         return loaded.corrupted(self.corruption) if without else loaded
 
     def needs(self, part: str, n_visible: int) -> bool:

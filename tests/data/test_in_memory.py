@@ -9,6 +9,7 @@ import pytest
 from boltzcore import Comparison, Recipe, compare, fit
 from boltzcore.comparison.trials import TrialStore
 from boltzcore.data import Dataset, Examples, load
+from boltzcore.data.corruption import Corruption
 from boltzcore.learners import CD
 from boltzcore.models import RBMSetup
 from boltzcore.training.schedule import Schedule
@@ -29,7 +30,10 @@ def test_equal_rows_are_equal_data_and_what_becomes_of_the_array_does_not_matter
     assert made == recipe(X.astype(bool)) != recipe(1 - X)
     assert hash(made) == hash(recipe(X))
     assert [len(split) for split in made.dataset().splits.values()] == [60, 20, 20]
+    weight = np.ones(len(X))
+    recipe(Examples(mine, weight=weight)).dataset()
     assert mine.flags.writeable
+    assert weight.flags.writeable
     assert recipe(pd.DataFrame(X.astype(int), columns=list("abcd"))) != made  # whose columns have names
 
 
@@ -41,6 +45,9 @@ def test_a_recipe_takes_a_table_and_splits_of_one_s_own():
     splits = Dataset(Examples(X[:60].astype(int)), Examples(X[60:80].astype(int)), Examples(X[80:].astype(int)))
     assert "validation_log_likelihood" in fit(recipe(splits)).records[-1].values
     assert len(recipe(Examples(X.astype(int))).dataset().test) == 100
+    patch, noise = (Examples(X).corrupted(each, (2, 2)) for each in (Corruption("patch", size=1), Corruption(rate=0.3)))
+    damaged = [Recipe("crbm", rows, "BeliefPropagationMLE") for rows in (patch, noise)]
+    assert [each.dataset().train.corruption for each in damaged] == [patch.corruption, noise.corruption]
     of_levels = [fit(Recipe("log-linear", Examples(X > 0, levels=n), "GreedyMDL")).chosen.model for n in (2, 3)]
     assert [model.n_states for model in of_levels] == [2**4, 3**4]
 

@@ -38,5 +38,8 @@ def test_transform_fills_and_encodes_rows_of_a_frame(machine):
     assert list(made.columns) == ["colour=blue", "colour=green", "colour=red", "hot=y"]
     np.testing.assert_array_equal(made["hot=y"][:40], colour[:40] == "red")
     assert not made.isna().any(axis=None)
+    assert machine(random_state=0).fit(X.set_axis([0, 1], axis=1)).impute([["red", None]])[1].tolist() == ["y"]
+    gray = machine(binarize=7.5, random_state=0).fit(16.0 * pd.get_dummies(colour))
+    np.testing.assert_array_equal(gray.transform(16.0 * pd.get_dummies(colour)), pd.get_dummies(colour))
     pipe = make_pipeline(machine(random_state=0), LogisticRegression()).fit(X, colour == "red")
     assert pipe.score(X, colour == "red") > 0.95

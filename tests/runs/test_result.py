@@ -229,6 +229,7 @@ def test_several_fields_are_tuned_and_the_edges_of_the_grid_are_named():
     plain = compare(result.comparison)
     assert plain.tuning is None
     assert plain.differences() == result.differences()  # a tuning makes no claim, and changes none
+    assert not result.tuning.differences()
 
 
 def test_a_contender_without_the_settings_of_the_grid_is_not_tuned(tmp_path):
