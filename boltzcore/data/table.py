@@ -49,8 +49,8 @@ class Table:
     numbers : {column: (n,) float64} of columns with more than 64 numbers, which have no codes; 0 for missing ones
     too_many : columns with more than 64 texts, which have no codes; those readable as numbers are also in `numbers`
     reading : how the file was read
-    written : {place in the file: (name, *texts)} of the columns with more than 64 values and of those that number the
-        rows, up to a million cells: filled tables contain them unchanged
+    written : {place in the file: (name, *texts)} of the columns with more than 64 values, of those whose texts are cut
+        in `names`, and of those that number the rows, up to a million cells: filled tables contain them unchanged
     """
 
     codes: NDArray[np.uint8]

@@ -100,6 +100,7 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
     cells = [(clean(texts, missing), rows) for texts, rows in _cells(text, layout, name)]
     n_read, most = len(cells[0][1]), min(MAX_ROWS, MAX_CELLS // layout.n_columns)
     cells = _body(cells)
+    n_dropped = n_read - len(cells[0][1])
     first = [texts[rows[0]] for texts, rows in cells]
     if layout.unnamed:
         first = ["", *first[:-1]]
@@ -110,6 +111,8 @@ def _from_text(text: str, layout: Layout, reading: Reading, name: str) -> Table:
         raise Refusal(f"{name} has no rows below its header.")
     if n_rows > most or n_read > most + 1:  # no more are read
         raise Refusal(f"{name} has more than {most:,} rows, the most allowed for {layout.n_columns:,} columns.")
+    if n_dropped:
+        notes.append(f"{n_dropped:,} {'rows' if n_dropped > 1 else 'row'} with comments or no values left out.")
     if layout.short:
         notes.append(f"Row {layout.short:,} has fewer cells than others: those at its end are missing.")
     if layout.other:
@@ -215,7 +218,9 @@ def _table(
     if empty := len(columns) - len(there):
         reading = replace(reading, notes=(*reading.notes, f"{empty:,} empty column{'s' * (empty > 1)} left out."))
     left_out = tuple(named[i] for i in there if i not in kept)
-    long = [(place, i) for place, i in enumerate(there) if i not in kept or len(columns[i].values) > MOST_VALUES]
+    apart = {i for i in there if i not in kept or len(columns[i].values) > MOST_VALUES}
+    apart |= {i for i in kept if any(text != _shown(text) for text in columns[i].values)}
+    long = [(place, i) for place, i in enumerate(there) if i in apart]
     long = long[: MOST_WRITTEN // len(columns[0].codes)]
     written = {place: (titles[i] if header else named[i], *cells(i)) for place, i in long}
     columns, titles = [columns[i] for i in kept], tuple(named[i] for i in kept)
@@ -297,9 +302,14 @@ def _coded(values: tuple[str, ...], signed: bool) -> tuple[str, ...]:
     return next((pair for pair in cased if values[0] in pair), values) if len(values) == 1 else values
 
 
+def _shown(text: str) -> str:
+    """Return a value as names hold it, in one line."""
+    return cut(" ".join(text.split()))
+
+
 def _texts(coded: tuple[str, ...]) -> tuple[str, ...]:
     """Return values for display: the first ones of too many; the second of two that are cut alike gets its number."""
-    shown = [cut(" ".join(each.split())) for each in (coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS])]
+    shown = [_shown(each) for each in (coded if len(coded) <= MOST_VALUES else coded[:MOST_TEXTS])]
     apart = tuple(f"{text} ({i + 1})" if text in shown[:i] else text for i, text in enumerate(shown))
     return SPINS if coded == PAIRS[1] else apart
 

@@ -92,10 +92,17 @@ def filled_csv(table: Table, names: Names | None, sizes: Sequence[int], codes: N
     written = {name: texts for name, *texts in table.written.values()}
     known = {i for i, name in enumerate(table.columns) if i in table.numbers or i not in table.too_many}
     original = {i: np.array(cells, object)[at] for i in sorted(known) for cells, at in [_cells(table, i)]}
-    original |= {i: np.array(written[name], object) for i, name in enumerate(table.columns) if name in written}
+    uncut = dict[int, dict[str | None, str]]()  # {column: {text in the names: text in the file}}
+    for i, name in enumerate(table.columns):
+        if name in written:
+            uncut[i] = dict(zip(original.get(i, ()), written[name], strict=False))
+            original[i] = np.array(written[name], object)
     shown = sorted(original)
     others = {place: each for place, each in table.written.items() if each[0] not in table.columns}
-    values = [texts_of_values(names, i, size) for i, size in enumerate(sizes)]
+    values = [
+        [uncut.get(order[i], {}).get(text, text) for text in texts_of_values(names, i, size)]
+        for i, size in enumerate(sizes)
+    ]
     gappy = [i for i in range(len(order)) if (codes[:, i] < 0).any()]
     head = [table.columns[i] for i in shown]
     for place, (name, *_) in others.items():

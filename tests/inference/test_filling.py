@@ -106,3 +106,13 @@ def test_columns_that_no_model_has_stand_in_their_places_as_they_were_written():
         assert all(line[4] for line in lines)
         drawn = [*csv.reader(filled(table, draws=2))]
         assert (drawn[0], [line[1] for line in drawn[100:]]) == (["draw", *head], [row[0] for row in rows])
+
+
+def test_long_texts_are_filled_in_as_they_were_written():
+    long = [f"{name} answer, {'many words ' * 9}end" for name in "ab"]
+    rows = [[long[0], "x"], [long[1], "y"], [long[1], ""], [long[0], ""], ["", "x"]] * 2
+    table = read_table("\n".join(",".join(f'"{cell}"' for cell in row) for row in (["q", "r"], *rows)).encode())
+    codes = codes_of_table(table, table.names, (2, 2))
+    law = LogLinear((2, 2), {0b11: 3.0, 0b01: -1.5, 0b10: -1.5})
+    _, *lines = csv.reader(filled_csv(table, table.names, (2, 2), codes, fill(law, codes)).splitlines())
+    assert [line[:2] for line in lines[:5]] == [*rows[:2], [long[1], "y"], [long[0], "x"], [long[0], "x"]]
