@@ -87,8 +87,9 @@ class Density(Estimator):
         all chains are effective: for 660 pixels of digits they were off by up to .02, and no fill was wrong.
         """
         rows = values_of(self._filled(X, how, random_state), self.categories_, self._like)
-        both = isinstance(rows, pandas.DataFrame) and isinstance(X, pandas.DataFrame)
-        return rows.set_axis(X.index) if both else rows
+        if isinstance(rows, pandas.DataFrame) and isinstance(X, pandas.DataFrame):
+            return rows.set_axis(X.index)
+        return rows
 
     def _filled(self, X: ArrayLike, how: str = "joint", random_state: Any = 0) -> NDArray[np.uint8]:
         """Return the codes of the rows that `impute` returns, (n_samples, n_features)."""
