@@ -11,7 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from boltzcore import memory
 from boltzcore.comparison.trials import TrialStore
@@ -22,7 +22,7 @@ from boltzcore.jobs.races import Races
 from boltzcore.jobs.run import Run, new_run
 from boltzcore.jobs.store import Store
 from boltzcore.jobs.turns import Turns
-from boltzcore.jobs.work import Works
+from boltzcore.jobs.work import Make, Work
 from boltzcore.quoting import Refusal, explain
 from boltzcore.threads import CORES
 from boltzcore.training.recipe import Recipe
@@ -74,7 +74,7 @@ class Engine:
         turns = Turns(slots or max(1, CORES - 1), admitted or max(4, CORES), None if admitted else _room)
         self._context = EngineContext(store, turns, lease, ready, clock)
         self.races = Races(store.folder / "races", self._context, TrialStore(store.folder / "trials"))
-        self.works = Works(self._context)
+        self._works = WeakSet[Work]()
         self._kept: OrderedDict[str, Run] = OrderedDict()
         # A page that still holds a run after its eviction, and one that asks for its id, must get the same object.
         self._known: WeakValueDictionary[str, Run] = WeakValueDictionary()
@@ -95,6 +95,12 @@ class Engine:
         if full:  # no one waits for it
             threading.Thread(target=self._tidy, name="tidy", daemon=True).start()
         return run
+
+    def begin_work(self, make: Make) -> Work:
+        """Start work for a single visitor."""
+        with self._context.lock:
+            self._works.add(work := Work(self._context, make))
+            return work
 
     def get(self, run_id: str) -> Run | None:
         """Return the run with this id, or None. After a restart it comes from the store, paused if it was running."""
@@ -127,9 +133,9 @@ class Engine:
     @property
     def load(self) -> dict[str, int]:
         """Return the numbers of admitted and of waiting jobs, and of races and works that run or wait."""
-        races, works = self.races.n_active, self.works.n_active  # their locks may be held while files are written
+        races = self.races.n_active  # its lock may be held while files are written
         with self._context.lock:
-            turns = self._context.turns
+            turns, works = self._context.turns, sum(work.is_active for work in self._works)
             return {"running": turns.admitted, "waiting": turns.waiting, "races": races, "works": works}
 
     def rename(self, run_id: str, name: str) -> None:
@@ -167,10 +173,10 @@ class Engine:
     def shutdown(self) -> None:
         """Pause and save every run and race, end its thread, and all other work; afterwards nothing trains."""
         now()  # files do not age while no server runs
-        threads = [*self.races.shutdown(), *self.works.shutdown()]
+        threads = [*self.races.shutdown()]
         with self._context.lock:
             self._context.closed = True
-            threads += [thread for run in self._kept.values() if (thread := run.close())]
+            threads += [thread for job in (*self._works, *self._kept.values()) if (thread := job.close())]
         until = time.monotonic() + CLOSING
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))

@@ -2,9 +2,8 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
-from weakref import WeakSet
 
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.job import Job, JobSnapshot
@@ -68,34 +67,6 @@ class Work(Job):
             self._show(status=status, reason=reason, share=share, left=None, place=0)
             self._seat.leave()  # here, because a queued work may have no thread
             self._seat.wake.notify_all()
-
-
-class Works:
-    """The work of a server for its visitors. Any thread may call."""
-
-    def __init__(self, engine: EngineContext) -> None:
-        self._engine, self._lock = engine, threading.Lock()
-        self._known = WeakSet[Work]()
-
-    @property
-    def n_active(self) -> int:
-        """Number of works that run, or wait for their turn."""
-        with self._lock:
-            return sum(each.is_active for each in self._known)
-
-    def begin(self, make: Make) -> Work:
-        """Start work for a single visitor."""
-        with self._lock:
-            self._known.add(work := Work(self._engine, make))
-            return work
-
-    def shutdown(self) -> Iterator[threading.Thread]:
-        """End all work; yield the threads that may still be running."""
-        with self._lock:
-            known = tuple(self._known)  # a visitor may start another one meanwhile
-        for work in known:
-            if (thread := work.close()) is not None:
-                yield thread
 
 
 def check_cost(what: str, seconds: float) -> None:

@@ -69,7 +69,7 @@ def begin(name: str, make: Make) -> Work:
         former.cancel()
     by = visitor_of_page()
     admit("long work", by, Counter(_BEGUN[work] for ref in _BEGUN.keyrefs() if (work := ref()) and work.is_active))
-    work = lab.engine().works.begin(make)
+    work = lab.engine().begin_work(make)
     SESSION.work, _BEGUN[work] = (name, work), by
     return work
 

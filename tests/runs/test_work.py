@@ -7,15 +7,15 @@ import pytest
 from boltzcore.jobs import job
 from boltzcore.jobs.run import new_run
 from boltzcore.jobs.seat import Seat
-from boltzcore.jobs.work import Works
+from boltzcore.jobs.work import Work
 from tests.runs.toys import until, walk
 
 
 @pytest.fixture
-def works(context):
-    made = Works(context)
-    yield made
-    for thread in made.shutdown():
+def begin(context):
+    made = []
+    yield lambda make: made.append(Work(context, make)) or made[-1]
+    for thread in filter(None, [work.close() for work in made]):
         thread.join(60)
 
 
@@ -37,15 +37,15 @@ class Counting:
 FOREVER = 10**6
 
 
-def test_it_is_made_piece_by_piece_to_its_end(works):
-    work = works.begin(Counting())
+def test_it_is_made_piece_by_piece_to_its_end(begin):
+    work = begin(Counting())
     until(lambda: not work.is_active)
     assert (work.snapshot.status, len(work.made), work.snapshot.share) == ("finished", 3, 1.0)
 
 
-def test_another_member_on_the_only_slot_halts_it(works, context, refusals):
+def test_another_member_on_the_only_slot_halts_it(begin, context, refusals):
     other, make = Seat(context), Counting(FOREVER)
-    work = works.begin(make)
+    work = begin(make)
     until(lambda: work.made)
     other.take(lambda: True)
     halted, asked = make.ticks, len(refusals)  # it waits in the last
@@ -56,29 +56,29 @@ def test_another_member_on_the_only_slot_halts_it(works, context, refusals):
     assert work.is_active
 
 
-def test_a_cancel_ends_it_soon_and_in_the_queue(works, context, monkeypatch):
+def test_a_cancel_ends_it_soon_and_in_the_queue(begin, context, monkeypatch):
     monkeypatch.setattr(job, "LET_GO", 0.0)
     context.turns.least = 1
-    both = [works.begin(Counting(FOREVER)) for _ in range(2)]
+    both = [begin(Counting(FOREVER)) for _ in range(2)]
     until(lambda: {each.thread is None for each in both} == {True, False})
     for each in sorted(both, key=lambda each: each.thread is not None):  # the queued one first
         each.cancel()
         assert each.snapshot.status == "stopped"
-    later = works.begin(Counting())
+    later = begin(Counting())
     until(lambda: later.snapshot.status == "finished" and all(each.thread is None for each in both))
 
 
-def test_it_ends_if_no_one_watches(works, context, clock):
-    work = works.begin(Counting(FOREVER))
+def test_it_ends_if_no_one_watches(begin, context, clock):
+    work = begin(Counting(FOREVER))
     until(lambda: work.made)
     clock.now = context.lease + 1
     until(lambda: not work.is_active)
     assert work.snapshot.reason
 
 
-def test_a_training_goes_on_beside_eight_visitors_that_look_into_large_models(works, context):
+def test_a_training_goes_on_beside_eight_visitors_that_look_into_large_models(begin, context):
     made = [Counting(FOREVER) for _ in range(8)]
-    others = [works.begin(make) for make in made]
+    others = [begin(make) for make in made]
     context.turns.least = 16
     run = new_run(walk(length=10**6, every=10**6), "", context, lambda _run: None)
     run.play()
@@ -92,12 +92,12 @@ def test_a_training_goes_on_beside_eight_visitors_that_look_into_large_models(wo
     until(lambda: all(not work.is_active for work in others))
 
 
-def test_a_failure_is_reported(works):
+def test_a_failure_is_reported(begin):
     def fails(tick):
         tick(0.0)
         raise ValueError("no")
 
-    work = works.begin(fails)
+    work = begin(fails)
     until(lambda: not work.is_active)
     assert work.snapshot.status == "failed"
     assert work.snapshot.reason
