@@ -11,7 +11,7 @@ import inspect
 import math
 import numbers
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -43,6 +43,12 @@ def gather(refusals: list[Refusal]) -> Iterator[None]:
         yield
     except Refusal as refusal:
         refusals.extend(refusal.all)
+
+
+def texts_of(texts: Mapping[str, str], owner: str) -> dict[str, str]:
+    """Return {field: text} of one owner, from {"owner.field": text}."""
+    prefix = f"{owner}."
+    return {name.removeprefix(prefix): text for name, text in texts.items() if name.startswith(prefix)}
 
 
 def refuse(refusals: list[Refusal]) -> None:

@@ -17,7 +17,6 @@ from boltzcore.commands.shared import (
     seed_option,
     set_option,
     settings,
-    texts_of,
 )
 from boltzcore.commands.tables import DATA_HELP, data_of, match_columns, reading_options
 from boltzcore.data.examples import Dataset
@@ -39,6 +38,7 @@ from boltzcore.measures.merit import title_of
 from boltzcore.measures.pixels import pixel_errors
 from boltzcore.measures.term_estimates import term_estimates
 from boltzcore.models.base import Model
+from boltzcore.parameters import texts_of
 from boltzcore.quoting import Refusal, number
 from boltzcore.registry import DATASETS, MODELS, OPTIONAL_PARTS, ModelEntry, name_of, unit_of
 

@@ -18,7 +18,6 @@ from boltzcore.commands.shared import (
     seed_option,
     set_option,
     settings,
-    texts_of,
     working,
 )
 from boltzcore.commands.tables import data_of, file_of, match_columns, reading_options
@@ -29,7 +28,7 @@ from boltzcore.inference.samples import Sampled, draw_samples, sizes_of
 from boltzcore.models import LogLinear, Potts
 from boltzcore.models.base import Model
 from boltzcore.models.log_linear import check_columns
-from boltzcore.parameters import check_kind
+from boltzcore.parameters import check_kind, texts_of
 from boltzcore.quoting import Refusal
 from boltzcore.registry import DATASETS
 

@@ -142,12 +142,6 @@ def _cell(value: Any) -> str:
     return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def texts_of(texts: Mapping[str, str], owner: str) -> dict[str, str]:
-    """Return {field: text} of one owner, from {"owner.field": text}."""
-    prefix = f"{owner}."
-    return {name.removeprefix(prefix): text for name, text in texts.items() if name.startswith(prefix)}
-
-
 def settings(assignments: Iterable[str], owners: Mapping[str, type[Parameters]]) -> dict[str, str]:
     """Return {"owner.field": text} from texts such as "rate=0.1" or, if two owners have the field, "CD.rate=0.1".
 

@@ -16,7 +16,7 @@ from boltzcore.inference.annealing import USUAL, Annealing
 from boltzcore.learners import Learner
 from boltzcore.measures import MEASURES, measures_of
 from boltzcore.models.base import Setup
-from boltzcore.parameters import Parameters, gather, name_owner, read_number, refuse, whole
+from boltzcore.parameters import Parameters, gather, name_owner, read_number, refuse, texts_of, whole
 from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, OPTIONAL_PARTS, ModelEntry, entry, info_of, learners_of
 from boltzcore.ticks import Tick, idle
@@ -296,10 +296,8 @@ class Recipe:
         names = {what: query.get(what, default) for what, default in zip(NAMED, ("rbm", "digits", "CD"), strict=True)}
         kinds, made, refusals = _kinds(names), dict[str, Any](), list[Refusal]()
         for owner, what in owners_of(names).items():
-            prefix = f"{owner}."
-            texts = {key.removeprefix(prefix): text for key, text in query.items() if key.startswith(prefix)}
             with gather(refusals), name_owner(owner):
-                made[what] = kinds[what].from_text(texts)
+                made[what] = kinds[what].from_text(texts_of(query, owner))
         refuse(refusals)
         measures = tuple(filter(None, query["measures"].split(","))) if "measures" in query else None
         earlier = {key.removeprefix(BEFORE): text for key, text in query.items() if key.startswith(BEFORE)}

@@ -4,6 +4,7 @@ import streamlit as st
 
 from boltzcore.data.drawn import MOST_PATTERNS, Patterns, hex_of
 from boltzcore.data.strokes import SIDE, coverage
+from boltzcore.parameters import texts_of
 from boltzcore.plotting.images import pixel_tiles
 from boltzcore.quoting import Refusal
 from pages.common.picture import picture
@@ -16,9 +17,8 @@ BITS = f"{Patterns.name}.bits"
 
 def draw_patterns(*, disabled: bool) -> None:
     """Show the patterns of the setting, if its data are such, and a pad that adds one."""
-    fields = [(key.partition("."), text) for key, text in SETTING.texts().items()]
     try:
-        data = Patterns.from_text({name: text for (owner, _, name), text in fields if owner == Patterns.name})
+        data = Patterns.from_text(texts_of(SETTING.texts(), Patterns.name))
     except Refusal:  # shown at the field
         return
     SESSION.own_data[Patterns.name] = data

@@ -11,7 +11,7 @@ from boltzcore.data.own import Own
 from boltzcore.data.source import Source
 from boltzcore.jobs.engine import Run
 from boltzcore.learners import Learner
-from boltzcore.parameters import Parameter
+from boltzcore.parameters import Parameter, texts_of
 from boltzcore.quoting import Refusal, cut, quoted
 from boltzcore.registry import DATASETS, LEARNERS, MODELS, entry, learners_of
 from boltzcore.training.prepared import PreparedData
@@ -68,7 +68,7 @@ def _edited(texts: Link) -> None:
     """
     SETTING.put(texts := _on_same_data(texts))
     if texts.get("data") == Own.name:
-        keep_choices({key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{Own.name}.")})
+        keep_choices(texts_of(texts, Own.name))
     run = lab.current_run()
     if run is not None and lab.owns(run) and run.recipe.changes and read(texts).recipe == current_recipe(run):
         SETTING.put(run.recipe.to_query())
@@ -203,9 +203,7 @@ def data_in(texts: Link) -> Source:
     """Return the data set that the texts describe, with its defaults if a field of it is refused."""
     kind = DATASETS[texts["data"]]
     try:
-        return kind.from_text(
-            {key.partition(".")[2]: text for key, text in texts.items() if key.startswith(f"{kind.name}.")}
-        )
+        return kind.from_text(texts_of(texts, kind.name))
     except Refusal:  # the field says so itself
         return kind()
 
