@@ -76,15 +76,15 @@ def observe_crbm(
 def observe_update(learner: Contrastive, state: ContrastiveState, data: Examples | NDArray) -> Observation:
     """Observe the rows and chains that gave the gradient of the latest update, with the parameters after it.
 
-    batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spaced; before the first update those of
-        the next one, without the other arrays
+    batch : (n, n_visible) uint8, at most 512 rows of its mini-batch, evenly spaced; before the first update of a stage
+        those of the next one, without the other arrays
     dreams, or reconstructions : (n, n_visible) uint8, ends of as many chains: dreams for persistent chains,
         reconstructions, the first of each row, for chains that start at the mini-batch
     """
-    batch = learner.checked_batches(state, data).batch(max(0, state.count - 1))
+    batch = learner.checked_batches(state, data).batch(state.count - bool(state.stage_count))
     places = evenly_spaced(len(batch), UPDATED)
     rows = batch[places]
-    if not state.count:
+    if not state.stage_count:
         return {"batch": rows}
     persistent = learner.persistent
     chosen = evenly_spaced(len(state.chains), UPDATED) if persistent else np.multiply(places, learner.copies)

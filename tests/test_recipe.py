@@ -111,7 +111,7 @@ def test_only_a_conditional_model_sees_corrupted_inputs():
 
 def test_the_inference_of_a_recipe_goes_with_the_epoch_and_the_changes():
     recipe = Recipe("crbm", learner=BeliefPropagationMLE(iterations=5, tolerance=0.01))
-    assert [recipe.inference(count, 4) for count in (0, 4, 5, 40)] == [
+    assert [recipe.inference(count, count / 4) for count in (0, 4, 5, 40)] == [
         Inference("sum-product", n, 0.01) for n in (6, 6, 7, 15)
     ]
     assert Recipe().inference(40, 4) is None

@@ -66,7 +66,7 @@ class State:
 
     model : a snapshot of the parameters, safe to keep
     count : updates so far
-    work : Gibbs transitions per chain, or message updates, so far
+    work : Gibbs transitions of one chain with all its copies, or message updates, so far
     seed : seed of all random streams of this training
     figures : values of the latest update that cost nothing to measure, for records and pages; no learner reads them
     done : True if the learner's own stopping rule holds
@@ -91,6 +91,10 @@ class State:
     def stage_count(self) -> int:
         """Updates of the present stage so far."""
         return self.count - self.progress.from_count
+
+    def epochs(self, updates_per_epoch: int) -> float:
+        """Return the epochs of all stages so far, for the updates of an epoch of the present stage."""
+        return self.progress.from_epoch + self.stage_count / updates_per_epoch
 
     @property
     def chains_of_model(self) -> NDArray[np.uint8] | None:

@@ -142,9 +142,10 @@ class Conditional(MinibatchLearner):
         for update in range(state.count, state.count + updates):
             done = (update - state.count) / updates
             tick(done)
-            epoch, place = divmod(update, batches.length)
-            if place == 0:
+            place = update - state.progress.from_count
+            if place % batches.length == 0:
                 seen = settled = 0
+            epoch = int(state.progress.from_epoch + place / batches.length)
             rows_of_batch, x = batches.pairs(update)
             v = rows_of_batch.astype(np.float32)
             b = dense.product(x, weights.from_x_to_v, weights.b_v)

@@ -1,8 +1,8 @@
 """Conditional restricted Boltzmann machine with binary units, and its exact computations."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -152,6 +152,14 @@ class CRBMSetup(Setup):
                 f"{self.input_weight:.6g}.",
                 "input_weight",
             )
+
+    def initial(self, data: Any, *, seed: int, before: Any = None) -> CRBM:
+        found: CRBM = super().initial(data, seed=seed, before=before)
+        if found.W.any():
+            return found
+        # After logistic regression all hidden units are alike, and no learner would make them different.
+        W = streams.normal(found.W.shape, self.sigma, seed, streams.INITIAL)
+        return replace(found, W=W, b_h=np.full_like(found.b_h, self.hidden_bias))
 
     def drawn(self, data: Rows, seed: int) -> CRBM:
         n, n_x = data.n_visible, _inputs(data)

@@ -49,7 +49,7 @@ MODELS: dict[str, ModelEntry] = {
         merit=likelihood.MERIT,
         observe=observations.observe_rbm,
         parts=("annealing",),
-        work="Gibbs transitions of one chain",
+        work="Gibbs transitions of one chain with its copies",
         warm=(warm.large_learning, warm.large_measures, warm.small, warm.exchanges),
         about="models images and generates new ones.",
     ),

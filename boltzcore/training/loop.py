@@ -354,16 +354,15 @@ def _advance(recipe: Recipe, state: State, train: Examples, updates: int, tick: 
 
 def progress_record(prepared: PreparedData, state: State) -> Record:
     """Return the record of a State without measures: update, epoch, work, seconds and operations."""
-    progress = state.progress
-    epoch = progress.from_epoch + (state.count - progress.from_count) / prepared.updates_per_epoch
-    return Record(state.count, epoch, state.work, progress.seconds, {}, state.operations)
+    epoch = state.epochs(prepared.updates_per_epoch)
+    return Record(state.count, epoch, state.work, state.progress.seconds, {}, state.operations)
 
 
 def measure_context(
     recipe: Recipe, prepared: PreparedData, state: State, exact: bool, tick: Tick = idle
 ) -> MeasureContext:
     """Return the context in which a State of this stage is measured and observed; `exact` is the same in all stages."""
-    inference = recipe.inference(state.count, prepared.updates_per_epoch)
+    inference = recipe.inference(state.count, state.epochs(prepared.updates_per_epoch))
     return MeasureContext(
         recipe.schedule.seed,
         state.count,

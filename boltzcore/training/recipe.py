@@ -248,10 +248,10 @@ class Recipe:
         new_units = info_of(self.learner).max_new_units
         return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
 
-    def inference(self, count: int, updates_per_epoch: int) -> Inference | None:
-        """Return the inference for the model after `count` updates; None if the learner has none."""
+    def inference(self, count: int, epoch: float) -> Inference | None:
+        """Return the inference for the model after `count` updates and so many epochs; None if the learner has none."""
         inference = info_of(self.learner).inference
-        return inference(self.learner_at(count), count / updates_per_epoch) if inference else None
+        return inference(self.learner_at(count), epoch) if inference else None
 
     def timetable(self, updates_per_epoch: int) -> Timetable:
         """Return the updates, counted from its start, after which this stage is measured."""

@@ -97,7 +97,8 @@ def _restore(known: Mapping[str, Trial]) -> Sequence[Picture]:
         assert state is not None
         prepared = PreparedData.from_recipe(recipe)
         few = (prepared.rows.validation or prepared.rows.test).head(RESTORED)
-        shape, inference = prepared.dataset.shape, recipe.inference(state.count, prepared.updates_per_epoch)
+        epoch = state.epochs(prepared.updates_per_epoch)
+        shape, inference = prepared.dataset.shape, recipe.inference(state.count, epoch)
         if few.x is None or shape is None or inference is None:
             continue
         if not found:

@@ -14,6 +14,7 @@ from boltzcore.quoting import Refusal
 from boltzcore.training.checkpoint import arrays_of, load_state
 from boltzcore.training.recipe import Recipe
 from boltzcore.training.schedule import Schedule
+from boltzcore.training.stopping import HUGE
 from tests.models import exact
 from tests.test_learner_contract import assert_same
 
@@ -99,6 +100,7 @@ def test_rungs_that_do_not_overlap_give_no_interval(rungs, known):
     found = estimate(log_z, influence)
     assert found.low < rung.log_partition() < found.high
     assert np.isfinite(found.high) == np.isfinite(found.low) == known
+    assert abs(influence).max() < HUGE  # no divergence of a State that holds it
 
 
 def test_an_update_of_training_counts_its_exchange_its_steps_and_its_gradient():

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from boltzcore import Recipe, train
-from boltzcore.learners import CD, PCD
+from boltzcore.learners import CD, PCD, ConditionalLR, MeanFieldMLE
 from boltzcore.models import RBMSetup
+from boltzcore.observations import observe_update
 from boltzcore.training.prepared import PreparedData
 from boltzcore.training.schedule import Schedule
 from tests.runs.toys import cd, records, refused, steps_of
@@ -49,6 +50,22 @@ def test_the_second_stage_starts_from_the_best_model_of_the_first():
     start = steps[len(first)].state.model
     assert all(np.array_equal(getattr(start, name), getattr(best.state.model, name)) for name in "Wbc")
     assert start.n_hidden == 4  # the handed model, and not the size that the setup asks for
+
+
+def test_a_conditional_stage_counts_its_epochs_on_and_has_different_hidden_units():
+    before = Recipe("crbm", "bars-and-stripes", ConditionalLR(batch_size=8), Schedule(length=3))
+    learner = MeanFieldMLE(batch_size=5, iterations=7, tolerance=0.0)
+    steps = steps_of(Recipe("crbm", before.data, learner, Schedule(length=2), before=before))
+    n = steps[-1].state.model.n_hidden
+    assert [len(np.unique(step.state.model.W, axis=1).T) for step in steps] == [1] * 4 + [n] * 3
+    assert [step.record.work for step in steps[4:]] == [0, 3 * (7 + 4), 3 * (7 + 4) + 3 * (7 + 5)]  # three batches
+
+
+def test_the_first_state_of_a_stage_has_a_batch_and_no_update():
+    recipe = staged()
+    first = next(step.state for step in steps_of(recipe) if step.state.progress.stage == 1)
+    rows = PreparedData.from_recipe(recipe).dataset.train
+    assert set(observe_update(recipe.learner, first, rows)) == {"batch"}
 
 
 def test_links_and_files_hold_all_stages():

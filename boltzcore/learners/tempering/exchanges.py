@@ -26,7 +26,7 @@ from boltzcore.ticks import Tick, idle
 Floats = NDArray[np.float64]
 FAMILIES = 10  # groups of chains that never meet; the spread between them is the error of an estimate
 OVERLAP = 5.0  # smallest effective sample size shared by neighbours, at which intervals hold in 98 % of cases
-UNBOUNDED = 1e100  # influence if there is no interval: finite, so that a checkpoint can store it
+UNBOUNDED = 1e20  # influence if there is no interval: finite and, unlike parameters as large, no sign of a divergence
 LOG_Z, LOW, HIGH = "ladder_log_z", "ladder_log_z_low", "ladder_log_z_high"
 ACCEPTED = "swaps_accepted"
 

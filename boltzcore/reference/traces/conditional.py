@@ -50,7 +50,7 @@ def _(learner: Conditional, state: ConditionalState, data: Examples | NDArray, r
     if isinstance(learner, ConditionalLR):
         update = logistic_regression_update(theta, v, x, rate=learner.rate)
     else:
-        expect = _expect(learner, state, v, state.count // batches.length + 1)
+        expect = _expect(learner, state, v, int(state.epochs(batches.length)) + 1)
         update = crbm_update(theta, v, x, expect, rate=learner.rate)
 
     def shown(kind: str, arrays: Arrays) -> Arrays | None:
