@@ -176,7 +176,8 @@ class Engine:
         threads = [*self.races.shutdown()]
         with self._context.lock:
             self._context.closed = True
-            threads += [thread for job in (*self._works, *self._kept.values()) if (thread := job.close())]
+            threads += [thread for run in self._kept.values() if (thread := run.close())]
+            threads += [thread for work in self._works if (thread := work.close())]
         until = time.monotonic() + CLOSING
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
