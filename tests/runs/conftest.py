@@ -9,8 +9,9 @@ import pytest
 from boltzcore import registry
 from boltzcore.jobs.context import EngineContext
 from boltzcore.jobs.engine import Engine
+from boltzcore.jobs.seat import Seat
 from boltzcore.jobs.store import Store
-from boltzcore.jobs.turns import Member, Turns
+from boltzcore.jobs.turns import Turns
 from tests.runs.toys import WALK, Clock, cd, whole
 
 
@@ -68,11 +69,11 @@ def context(tmp_path: Path, clock: Clock) -> EngineContext:
 
 
 @pytest.fixture
-def refusals(context: EngineContext, monkeypatch: pytest.MonkeyPatch) -> list[Member]:
-    """Members that asked for a slot of `context` and have to wait, one entry for each time."""
-    found, ask = list[Member](), context.turns.ask
+def refusals(context: EngineContext, monkeypatch: pytest.MonkeyPatch) -> list[Seat]:
+    """Seats that asked for a slot of `context` and have to wait, one entry for each time."""
+    found, ask = list[Seat](), context.turns.ask
 
-    def noted(member: Member, owner: Member | None = None) -> bool:
+    def noted(member: Seat, owner: Seat | None = None) -> bool:
         has_slot = ask(member, owner)
         if not has_slot:
             found.append(member)
