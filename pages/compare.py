@@ -93,8 +93,7 @@ def preset_of(comparison: Comparison) -> str:
 
 def question(comparison: Comparison) -> str:
     """Return the question of the comparison; for a comparison of one's own, the contenders."""
-    name = preset_of(comparison)
-    known = COMPARISON_PRESETS.get(name)
+    known = COMPARISON_PRESETS.get(preset_of(comparison))
     return known.question if known else f"Custom: {', '.join(comparison.names)}"
 
 
@@ -229,22 +228,17 @@ def _rename(key: str, place: int, shown: str) -> None:
     edit(lambda now: contenders.rename(now, now.names[place], new), key, new)
 
 
-def is_locked(race: Race | None) -> bool:
-    """True if the contenders cannot be changed: the race is under way, or another visitor's."""
-    return race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
-
-
 @st.fragment
 def racing_part(drawn: tuple[object, ...]) -> None:
     """Draw the prediction, the transport, the frames, and the results."""
     comparison, race = SESSION.comparison, session.current()
-    if drawn != (comparison, race and race.id, is_locked(race), SESSION.refused[PLACE], SESSION.refused_texts):
-        st.rerun()  # the part above must change
     mine = race is None or lab.owns(race)
     snapshot = race.snapshot if race else None
+    moving = snapshot is not None and snapshot.status in MOVING
+    if drawn != (comparison, race and race.id, moving or not mine, SESSION.refused[PLACE], SESSION.refused_texts):
+        st.rerun()  # the part above must change
     predicted = predict(comparison)
     with st.container(key="transport", horizontal=True, gap="small"):
-        moving = snapshot is not None and snapshot.status in MOVING
         over = snapshot is not None and snapshot.status == "finished"
         if moving and mine:
             st.button("Pause", type="primary", on_click=_command, args=(Race.pause,))
@@ -371,7 +365,7 @@ if not all(map(lab.may_use, SESSION.comparison.recipes)):  # the grant has ended
     put(COMPARISON_PRESETS[FIRST].comparison, lab.NOT_OPEN)
 comparison = SESSION.comparison
 race = session.current()
-locked = is_locked(race)
+locked = race is not None and (not lab.owns(race) or race.snapshot.status in MOVING)
 with st.container():
     warn(SESSION.refused[PLACE])
 st.html(cockpit.STYLE + STYLE)

@@ -258,8 +258,7 @@ def share(name: str, number: int) -> None:
     if popover.open:
         with popover:
             st.markdown("**Link to this step**, without your answers.")
-            asked = {"lesson": name, "step": str(number + 1)}
-            for_class(asked, title=LESSONS[name].title, within=_SHARE)
+            for_class({"lesson": name, "step": str(number + 1)}, title=LESSONS[name].title, within=_SHARE)
             hand_in(name)
             save_page("lesson")
             lesson = LESSONS[name]

@@ -99,8 +99,7 @@ class Variables:
                 f"The variables of {file_name(file)} must have at most {_MOST_VALUES:,} values each to be listed, not "
                 f"{most:,}."
             )
-        sizes = enumerate(model.cardinalities.tolist())
-        values = tuple(texts_of_values(names, i, size) for i, size in sizes)
+        values = tuple(texts_of_values(names, i, size) for i, size in enumerate(model.cardinalities.tolist()))
         return cls(column_names(names, model.n_visible), values)
 
     def evidence(self, texts: Iterable[str]) -> dict[int, int]:

@@ -194,8 +194,7 @@ class _Job:
         self._thread_tick = tick
         try:
             if self._steps is None:
-                found = self._store.get(self.trial.recipe) if self._store else None
-                self.trial = found or self.trial
+                self.trial = (self._store.get(self.trial.recipe) if self._store else None) or self.trial
                 self._steps = iter(()) if self.trial.ended else self._begin()
             self.trial = next(self._steps, self.trial)
             if not self.trial.stored and (self.trial.ended or time.monotonic() > self._saved + SAVED_EVERY):

@@ -217,5 +217,4 @@ class FVBMSetup(Setup):
 
     def drawn(self, data: Rows, seed: int) -> FVBM:
         d, deviation = data.n_visible, np.sqrt(self.variance)
-        theta = streams.normal_in_double(d * (d + 1) // 2, deviation, seed, streams.INITIAL)
-        return FVBM.from_theta(theta, d)
+        return FVBM.from_theta(streams.normal_in_double(d * (d + 1) // 2, deviation, seed, streams.INITIAL), d)

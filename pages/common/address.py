@@ -115,8 +115,7 @@ def keep(choices: Mapping[str, str]) -> None:
     "", are left out: an address without them means the same.
     """
     now = st.query_params.to_dict() if SESSION.address_due is None else SESSION.address_due
-    wanted = {key: value for key, value in (now | choices).items() if value or key not in choices}
-    write(wanted)
+    write({key: value for key, value in (now | choices).items() if value or key not in choices})
 
 
 def write(wanted: Mapping[str, str]) -> None:

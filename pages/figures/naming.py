@@ -171,8 +171,7 @@ def _main(learner: Any) -> str:
     """Return the field in the name of a learner: if it has a rate, the first field that can be changed live, which is
     that rate or matters more; "" if it has none.
     """
-    fields = type(learner).parameters()
-    live = [declared.name for declared in fields if declared.live]
+    live = [declared.name for declared in type(learner).parameters() if declared.live]
     return live[0] if live and "rate" in learner.values() else ""
 
 

@@ -270,8 +270,7 @@ def rows_table(name: str, rows: Examples, names: Names | None, first: Column | N
 
 
 def _columns(rows: NDArray[Any], names: Names | None, taken: Sequence[str]) -> list[Column]:
-    columns = column_names(names, rows.shape[1])
-    titles = [cut(name, _NAME) for name in columns]
+    titles = [cut(name, _NAME) for name in column_names(names, rows.shape[1])]
     if len({*titles, *taken}) < len(titles) + len(taken):
         titles = [f"{i + 1}. {title}" for i, title in enumerate(titles)]
     return [

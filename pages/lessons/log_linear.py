@@ -86,8 +86,7 @@ def _grows(rungs: tuple[Rung, ...]) -> bool:
 def _cost(fit: Fit, seconds: float) -> Rung:
     model = fit.state.model
     memory = fit.recipe.model.memory(fit.dataset.train)
-    columns = model.n_visible
-    return {_COLUMNS: columns, _STATES: model.n_states, _MEMORY: memory / 2**20, _SECONDS: seconds}
+    return {_COLUMNS: model.n_visible, _STATES: model.n_states, _MEMORY: memory / 2**20, _SECONDS: seconds}
 
 
 def _slower(rungs: tuple[Rung, ...]) -> float:

@@ -78,8 +78,7 @@ def _figure_1() -> Comparison:
     data = ShiftingBar(N=9, B=1)
     rate = RATES[0] / READING[data.name]
     learner = CD(rate, _WHOLE, K=12)
-    measures = ("log_likelihood",)
-    base = Recipe(RBMSetup(hidden=4), data, learner, Schedule(length=30_000, every=300), measures)
+    base = Recipe(RBMSetup(hidden=4), data, learner, Schedule(length=30_000, every=300), ("log_likelihood",))
     learners = {
         "CD-12": learner,
         "CD-12, rate × 3": learner.changed(rate=3 * rate),

@@ -207,8 +207,7 @@ def _reasons(seen: Damaged, answer: Answer, clean: Any, pixel: int, at: int) -> 
 
 def completions(seen: Damaged, answer: Answer, choice: Choice) -> Film:
     """Return single completions, and the count of each digit among them; for a model that samples them."""
-    of = ("completions", *_of(seen, [answer], choice))
-    return Film(of, 1, lambda at: _completions(answer))
+    return Film(("completions", *_of(seen, [answer], choice)), 1, lambda at: _completions(answer))
 
 
 def _completions(answer: Answer) -> Frame:

@@ -92,8 +92,7 @@ class FrameEncoder:
 def _drawn(item: Item) -> str:
     """Return the panel of an item as JSON; if drawing it fails, a panel that says so, so that the others are drawn."""
     try:
-        panel = item.panel()
-        return json_text({"key": item.key, **_plain(panel)})
+        return json_text({"key": item.key, **_plain(item.panel())})
     except Exception as error:
         why = explain(error, f"The panel {item.key!r} could not be drawn")
     return json_text({"key": item.key, **_plain(Panel("Cannot be drawn", below=why))})

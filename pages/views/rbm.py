@@ -155,17 +155,14 @@ def _shares(inputs: ViewInputs) -> Panel:
 
 
 def _reconstruction(inputs: ViewInputs) -> Panel:
-    records = inputs.snapshot.records
-    figure = charts.reconstruction_error(inputs.curves)
-    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(records, charts.RECONSTRUCTION, "Reconstruction error"))
+    alt = measurements.sentence(inputs.snapshot.records, charts.RECONSTRUCTION, "Reconstruction error")
+    chart = Chart(charts.reconstruction_error(inputs.curves), CHART_HEIGHT, alt)
     return Panel("Reconstruction error", chart, ", not a likelihood", RECONSTRUCTION)
 
 
 def _gap(inputs: ViewInputs) -> Panel:
-    records = inputs.snapshot.records
-    figure = charts.free_energy_gap(inputs.curves)
-    chart = Chart(figure, CHART_HEIGHT, measurements.sentence(records, charts.GAP, "Free-energy gap"))
-    return Panel("Free-energy gap", chart, about=ABOUT_GAP)
+    alt = measurements.sentence(inputs.snapshot.records, charts.GAP, "Free-energy gap")
+    return Panel("Free-energy gap", Chart(charts.free_energy_gap(inputs.curves), CHART_HEIGHT, alt), about=ABOUT_GAP)
 
 
 def goodness(recipe: Recipe, reached: float, judge: str) -> str:

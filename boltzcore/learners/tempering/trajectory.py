@@ -171,8 +171,7 @@ class TrajectoryTempering(Ascending, Tempering):
         )
 
     def _advance(self, state: TrajectoryState, data: Examples | NDArray, updates: int, tick: Tick) -> TrajectoryState:
-        batches = self.checked_batches(state, data)
-        trajectory = Trajectory(self, state, batches)
+        trajectory = Trajectory(self, state, self.checked_batches(state, data))
         for k in range(updates):
             trajectory.update(portion(tick, k / updates, 1 / updates))
         return trajectory.state()
