@@ -188,7 +188,7 @@ def known_damage(names: Iterable[str], damaged: Damaged) -> str:
     if plain == {True}:
         return f"{'The models know' if several else 'The model knows'} which."
     if plain == {False}:
-        return f"{'The models see' if several else 'The model sees'} {colour} there, and not that it is lost."
+        return f"To the {'models' if several else 'model'} the lost pixels are simply {colour}."
     return f"The plain RBM knows which; the conditional RBM sees {colour} there."
 
 

@@ -206,7 +206,7 @@ def end_part(room: Room) -> None:
     with st.container(horizontal=True):
         if room.results():
             with st.popover("Results"):
-                st.markdown(f"Counts of questions with at least {FEWEST} answers. Saved ones cannot be reopened.")
+                st.markdown(f"Counts of questions with at least {FEWEST} answers. A saved question cannot be reopened.")
                 download("Results as CSV", "results.csv", lambda: results.to_csv(room.results(final=True)), "numbers")
                 download("Printable page", "results.html", lambda: results.to_page(room.results(final=True)), "numbers")
         with st.popover("End the room"):

@@ -56,7 +56,7 @@ COMPARISON_PRESETS: dict[str, ComparisonPreset] = {
             },
             target=-2.8,
         ),
-        "CS-DCP. Better than CD-12 are CS-DCP by 0.80 nats, CD-4 by 0.45, S-DCP by 0.44 and CG-12 by 0.016, each in 8 "
+        "CS-DCP. Better than CD-12: CS-DCP by 0.80 nats, CD-4 by 0.45, S-DCP by 0.44 and CG-12 by 0.016, each in 8 "
         "of 8 trials; PCD-12 does not differ significantly from CD-12, nor CD-4 from S-DCP.",
         better=("CD-4", "CG-12", "S-DCP", "CS-DCP"),
     ),

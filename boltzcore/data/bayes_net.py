@@ -65,7 +65,7 @@ class BayesNet(Source):
     about: ClassVar[str] = (
         "Rows drawn from a random Bayesian network. Each node has the given number of parents, or all earlier nodes if "
         "these are fewer, and for each combination of their values a conditional distribution drawn uniformly. 20 "
-        "nodes with 2 parents have 37 edges, with 3 parents 54. A quarter as many further rows are for testing. "
+        "nodes with 2 parents have 37 edges, with 3 parents 54. A quarter as many rows again are for testing. "
         "Generated here, after Takabatake and Akaho, who do not specify their random tables."
     )
 

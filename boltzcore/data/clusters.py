@@ -63,7 +63,7 @@ class Clusters(Source):
     about: ClassVar[str] = (
         "D x D images, each one of five random patterns with some pixels flipped, in shares of 35, 25, 20, 12 and 8 %. "
         "Gibbs steps do not move chains between clusters, so a model can have wrong shares without its chains showing "
-        "it. A quarter as many further rows are for testing. Generated here."
+        "it. A quarter as many rows again are for testing. Generated here."
     )
 
     D: int = parameter(10, low=2, high=28, symbol="D", help="Rows and columns of the images.", label="Side")

@@ -40,7 +40,7 @@ NONE = -1  # label of an image without a digit
 RIGHT = 0.96  # share of mnist-small's 1,000 test digits that `read_digits` recognises
 
 NO_DIGIT = "No digit found in the picture; dark ink on light paper, or light on dark, is expected."
-ELSE = "The picture may hold something else than one digit."
+ELSE = "The picture may hold something other than one digit."
 SEVERAL = "The picture seems to hold more than one digit; one is expected."
 ENLARGED = "The picture has a digit much smaller than MNIST's: it was enlarged and centred."
 

@@ -25,7 +25,7 @@ class Ising(Source):
     title: ClassVar[str] = "Ising grid"
     about: ClassVar[str] = (
         "Exact samples of spins on a grid with coupled neighbours, no external field and open boundaries; x2.3 is the "
-        "spin in row 2, column 3. A quarter as many further rows are for testing. Generated here, after Takabatake and "
+        "spin in row 2, column 3. A quarter as many rows again are for testing. Generated here, after Takabatake and "
         "Akaho: 5 × 4 spins, coupling 1/2."
     )
 

@@ -23,7 +23,7 @@ class RandomFVBM(Source):
     title: ClassVar[str] = "Random FVBM"
     about: ClassVar[str] = (
         "Exact samples from a fully visible machine with normally distributed couplings and biases of mean 0; a "
-        "quarter as many further rows are for testing. Generated here, after Nguyen and Wood (2016)."
+        "quarter as many rows again are for testing. Generated here, after Nguyen and Wood (2016)."
     )
 
     d: int = parameter(5, low=1, high=LIMIT, symbol="d", help="Number of columns.", label="Columns")

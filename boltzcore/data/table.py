@@ -204,7 +204,7 @@ class Table:
             n,
             of,
             f"{counts.sum():,} values are missing: {each}. {n:,} of {of:,} rows {'has' if n == 1 else 'have'} "
-            f"a gap, row {first:,} first.",
+            f"a gap, the first in row {first:,}.",
         )
 
     # -- files ----------------------------------------------------------------------------------------

@@ -274,9 +274,9 @@ def _notes(columns: Sequence[Column], titles: Sequence[str]) -> list[str]:
     ]:
         notes.append(f"More than {MOST_VALUES} values: {listed(many, '')}.")
     if doubtful := [title for each, title in pairs if each.doubtful and each.numbers is None]:
-        notes.append(f"{listed(doubtful, '')} stays text, as its marks may be decimal ones: decimal says which.")
+        notes.append(f"Kept as text, as marks may be decimal marks: {listed(doubtful, '')}; decimal says which.")
     if strange := [f"{value} in {title}" for each, title in pairs if (value := _sentinel(each))]:
-        notes.append(f"Values, unless missing_values names them: {listed(strange, '')}.")
+        notes.append(f"Read as values unless missing_values names them: {listed(strange, '')}.")
     return notes
 
 

@@ -53,7 +53,7 @@ class Inference(Parameters):
         0.0,
         low=0.0,
         high=0.95,
-        help="Share of the old message in the new one, which reduces oscillation. In the paper, no damping works best.",
+        help="Share of the old message in the new one, which reduces oscillation. In the paper, BP is best undamped.",
     )
 
     def infer(self, model: RBM | CRBM, x: ArrayLike | None = None, *, tick: Tick = idle) -> Beliefs:

@@ -58,7 +58,7 @@ class Ascending(MinibatchLearner):
         high=1.0,
         minor=True,
         live=True,
-        help="Amount by which each weight's gradient points to zero (L1), such as 0.0002; 0 for none.",
+        help="Constant pull of each weight towards 0 in its gradient (L1), such as 0.0002; 0 for none.",
         label="L1 decay",
     )
     clip: float = parameter(

@@ -80,7 +80,7 @@ class Sweeping(Learner):
         high=1.0,
         symbol="\N{GREEK SMALL LETTER TAU}",
         help="Training ends once a sweep changes the log-pseudo-likelihood of all rows together by less than this, in "
-        "nats. With 0, or a value below rounding error (some 1e-16 of the sum), it may never end.",
+        "nats. With 0, or a value below rounding error (about 1e-16 of the sum), it may never end.",
         label="Tolerance",
     )
 

@@ -21,8 +21,8 @@ MOST = 1_000  # iterations of L-BFGS
     lower=True,
     all_rows=True,
     libraries=("scikit-learn", "scipy"),
-    about="The error rate on held-out rows of a logistic regression from hidden-unit probabilities to labels. Omitted "
-    "for data without labels.",
+    about="The error rate, on held-out rows, of a logistic regression from hidden-unit probabilities to labels. "
+    "Omitted for data without labels.",
 )
 def classification_error(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Return the error of logistic regression on E[h|v] for labels of held-out rows (Ping, Liu and Ihler 2016, figure

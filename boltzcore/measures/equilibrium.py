@@ -31,8 +31,8 @@ CHAINS, STEPS = 100, 100  # chains that start at training rows, if a model has n
     title="equilibrium gap",
     about="Whether the learner's chains are at equilibrium: log Z by annealing back from the chains, minus log Z by "
     "annealing towards the model. It is near 0 at equilibrium, and negative if the chains miss much of the model. The "
-    "chi-square of the hidden units' means, about 1 at equilibrium, is more sensitive. Measured for learners with "
-    "persistent chains, at full measurements.",
+    "reduced chi-square of the hidden units' means, about 1 at equilibrium, is more sensitive. Measured for learners "
+    "with persistent chains, at full measurements.",
 )
 def equilibrium_gap(model: RBM, rows: Dataset, context: MeasureContext) -> Figures:
     """Return the gap with its interval of three standard errors, nats, and the chi-square of hidden means, from

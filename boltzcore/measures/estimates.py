@@ -162,6 +162,6 @@ def _check_maximum(step: NDArray[np.float64], found: Estimates, columns: tuple[s
     if not away[worst] <= FARTHEST:
         raise Refusal(
             f"The model is not at the maximum of these rows' pseudo-likelihood: {labels(columns)[worst]} lies about "
-            f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Train on with a smaller tau, or with "
+            f"{away[worst]:.2g} standard errors from it, more than {FARTHEST:g}. Continue with a smaller tau, or with "
             "L-BFGS (PseudoLikelihoodLBFGS), on the same rows."
         )

@@ -95,7 +95,7 @@ def log_pseudo_likelihood(model: FVBM | Potts, rows: Dataset, context: MeasureCo
 
 @measure(
     {"free_energy_gap": NATS},
-    about="The mean log-likelihood of training rows minus that of held-out rows, which does not require log Z. It "
+    about="The mean log-likelihood of training rows minus that of held-out rows, in which log Z cancels. It "
     "grows as a model overfits.",
 )
 def free_energy_gap(model: RBM | InfiniteRBM, rows: Dataset, context: MeasureContext) -> Figures:

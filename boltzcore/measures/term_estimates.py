@@ -62,7 +62,7 @@ def estimated_terms(model: LogLinear, rows: Examples | NDArray, *, tick: Tick = 
         tick(i / _STEPS)
     raise Refusal(
         "No intervals: the likelihood of these rows has no maximum, because the value of a term grows without bound. "
-        "This happens if a term has the same value in every row."
+        "This happens if the function of a term is the same in every row."
     )
 
 

@@ -258,7 +258,7 @@ class LogLinear(ExactModel):
         if many.sum() * codes.shape[1] > _MOST_COMPLETED:
             raise Refusal(
                 f"data must have at most {_MOST_COMPLETED // codes.shape[1]:,} completions of rows with gaps, not "
-                f"{many.sum():,.0f}: drop the rows or columns with the most missing values, or fill them in before.",
+                f"{many.sum():,.0f}: drop the rows or columns with the most missing values, or fill them in first.",
                 "data",
             )
         parts, weights = [], []

@@ -73,9 +73,9 @@ EXACT = "The mean over the trials of the exact log-likelihood of all rows. An ep
 ESTIMATED = (
     "The log-likelihood of the test rows, estimated by AIS, with its interval. Values far below all others are cut off."
 )
-BOUND = "bound, by the paper"
+BOUND = "bound, in the paper"
 SMALL = {  # values that the paper's text gives for the small sets
-    "shifting-bar": {"CD, PCD by the paper": -3.15, BOUND: -2.2},
+    "shifting-bar": {"CD, PCD in the paper": -3.15, BOUND: -2.2},
     "bars-and-stripes": {BOUND: -2.6},
 }
 
@@ -134,7 +134,7 @@ def by_units(value: str, rows: Sequence[Row]) -> PlotRows:
             Series.from_rows(method, sorted(mine, key=lambda row: row["units"]), "units", value, GROWING[method])
             for method, mine in _by(of_data, "method").items()
         ]
-        marks = {"FW stops, by the paper": float(selected[name])} if name in selected else {}
+        marks = {"FW stops, in the paper": float(selected[name])} if name in selected else {}
         plots.append(curves(DATA[name], about, "Hidden units", y_title, series, marks=marks))
     return [plots] if plots else []
 
@@ -227,6 +227,6 @@ def convergence(rows: Sequence[Row]) -> PlotRows:
     found = {row["method"]: row["converged"] for row in rows if row.get("converged")}
     style = styles(("MLE-BP", "MSSVM", "LSSVM", "MLE-MF", "CD-PercLoss"))
     series = [Series(name, list(range(1, len(share) + 1)), share, style[name]) for name, share in found.items()]
-    marks = {"change, by the paper": 3.0}
+    marks = {"change, in the paper": 3.0}
     plot = curves("Converged", SHARE, "Epoch", "Converged, % of images", series, marks=marks, limits=(0, 100))
     return [[plot]] if series else []

@@ -342,7 +342,7 @@ STUDIES: Mapping[str, Study] = {
         paired_recipe,
         lambda scale: list(product(range(PAIR_SCALES[scale][1]), PAIR)),
         train_best,
-        title="MLE-BP against MSSVM in pairs of one seed, 10 % of pixels flipped",
+        title="MLE-BP against MSSVM in same-seed pairs, 10 % of pixels flipped",
         source="Ping and Ihler, section 6, table 1",
         scales={
             "paper": "8 seeds, 10,000 images (the paper 50,000), at most 20 epochs",

@@ -228,7 +228,7 @@ _LARGE_WORDS = {  # (title, figure, description of the paper's scale)
         "ten trials of 250 epochs, and 25 Gibbs steps in place of 24 for CD",
     ),
     "dcp-rates": ("S-DCP and CS-DCP at several rates", "5.1, figure 6a"),
-    "dcp-inner-steps": ("S-DCP and CS-DCP with several d and K' of one cost", "5.2, figure 6b"),
+    "dcp-inner-steps": ("S-DCP and CS-DCP with several d and K' at equal cost", "5.2, figure 6b"),
     "dcp-batches": ("S-DCP with several batch sizes", "5.3, figure 7a"),
     "dcp-starts": ("S-DCP and CS-DCP from several starts", "5.4, figure 7b and table 1"),
 }

@@ -180,7 +180,7 @@ EXHIBITS = (
     ),
     _large(
         "Figure 6",
-        "Rates; inner steps and Gibbs steps of one cost",
+        "Rates; inner steps and Gibbs steps at equal cost",
         '"for a small learning rate η=0.01, as epoch progress, there is an increase in the ATLL for most epochs" '
         '(section 5.1). "As d is increased, the number of gradient updates per epoch increases leading to faster '
         "learning [...]. However, irrespective of the values d and K' both the algorithms converge eventually to the "

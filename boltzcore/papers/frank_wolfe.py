@@ -335,7 +335,7 @@ STUDIES: Mapping[str, Study] = {
         scales=_FIGURES,
     ),
     "fw-starts": Study(
-        title="CD from Frank-Wolfe against CD from random weights with two starts of the biases, as many tries of each",
+        title="CD from Frank-Wolfe against CD from random weights with two starts of the biases, equal tries of each",
         source="Ping, Liu and Ihler 2016, section 4, figure 1",
         scales={
             "paper": "MNIST with 10,000 images, 100 units, CD-10 of 200 epochs, two rates, four seeds of each",

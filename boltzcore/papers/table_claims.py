@@ -166,7 +166,7 @@ def pairs(rows: Sequence[Row]) -> Check:
     known = "" if gap.low is None else f", 95 % interval {gap.low:.3f} to {gap.high:.3f}"
     fewer = f"fewer in {gap.worse_in} of {gap.n} pairs"
     evidence = f"its wrong pixels minus MSSVM's: {gap.mean:+.3f} %{known}; {fewer}"
-    claim = "In pairs of one seed, at 10 % noise with 10,000 images, MLE-BP has fewer wrong pixels than MSSVM"
+    claim = "In same-seed pairs, at 10 % noise with 10,000 images, MLE-BP has fewer wrong pixels than MSSVM"
     return Check(claim, gap.claimed and gap.mean < 0, evidence)
 
 

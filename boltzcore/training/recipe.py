@@ -144,7 +144,7 @@ class Recipe:
         if (records := sum(stage.schedule.most_records for stage in self.stages)) > MOST_RECORDS:
             raise Refusal(
                 f"every must be so large that a run takes at most {MOST_RECORDS:,} records"
-                f"{', its stages before included' if self.before else ''}; {self.schedule.every:,} for a length of "
+                f"{', earlier stages included' if self.before else ''}; {self.schedule.every:,} for a length of "
                 f"{self.schedule.length:,} gives {records:,}.",
                 "schedule.every",
             )

@@ -60,7 +60,7 @@ def sentence(landscape: Landscape, dataset: Dataset) -> str:
     p, (there, share) = landscape.probabilities, occupied_states(dataset)
     most = int(p.argmax())
     of_data = float(share[there == most].sum())
-    more = f"{len(p):,} states. The most probable one has {p[most]:.3f} by the model and {of_data:.3f} of the data."
+    more = f"{len(p):,} states. The most probable one has probability {p[most]:.3f} and is {of_data:.3f} of the data."
     return " ".join(filter(None, (more, mass(landscape, dataset))))
 
 

@@ -72,8 +72,8 @@ STEPS: dict[str, WorkedStep] = {
     "pt": WorkedStep(
         "How does a chain escape from a corner?",
         "Each chain has replicas at higher temperatures, where pixels hardly depend on each other. Neighbours may "
-        "swap, the likelier the more it raises the product of both probabilities: follow the letter of an image from "
-        "one rung to the next.",
+        "swap: the more this raises the product of both probabilities, the likelier. Follow the letter of an image "
+        "from one rung to the next.",
         _training(_FOUR, _LARGER, TemperedPCD(rate=0.2, batch_size=30, chains=20, temperatures=6), 3),
         500,
         row=4,
@@ -118,8 +118,8 @@ STEPS: dict[str, WorkedStep] = {
     ),
     "bm-pcd": WorkedStep(
         "What if no one can sum over all states?",
-        "Ten chains stand in for the model. One of them is redrawn, pixel by pixel, each given the current others. In "
-        "a larger share of the chains than of the rows both pixels of the chosen parameter are on: it falls.",
+        "Ten chains stand in for the model. One of them is redrawn, pixel by pixel, each given the current others. "
+        "Both pixels of the chosen parameter are on in a larger share of the chains than of the rows: it falls.",
         _training(LogLinearSetup(), _IMAGES, PairwisePCD(rate=0.5, chains=10), 33),
         129,
         choose={"pick": "p", "index": 18},

@@ -74,7 +74,7 @@ _VALLEYS = Step(
     "Storing a picture digs a valley, and the point runs down into the nearest one: the wrong pixels are corrected. A "
     "network that recalls a stored pattern from a damaged copy is a **Hopfield network** (John Hopfield, 1982). The "
     "pictures with on and off reversed are valleys, too.",
-    more="States that have as many pixels in common with X, and as many with =, share a cell. Its height is −T times "
+    more="States with equal numbers of pixels in common with X, and with =, share a cell. Its height is −T times "
     "the logarithm of their total probability.",
     further="Each picture raises the coupling of pixels that agree in it and lowers that of pixels that differ (Hebb's "
     "rule). Reversing all pixels, −1 or +1, changes no product of two: the negative has the same energy.",

@@ -174,7 +174,7 @@ def from_link(link: Link) -> tuple[dict[str, str], list[str]]:
             Recipe.from_query(same | piece)
             texts |= piece
         except Refusal as wrong:
-            what = "training before" if keys == earlier else keys[0]
+            what = "previous stage" if keys == earlier else keys[0]
             refused.append(f"{_in_words(wrong, texts)} The link's {what} is ignored.")
     return texts, refused + list(read(texts).problems.values())
 

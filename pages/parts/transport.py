@@ -79,7 +79,7 @@ def transport(run: Run | None, snapshot: Snapshot | None, recipe: Recipe | None,
     elif status == "finished":
         length, about = min(2 * run.recipe.schedule.length, run.recipe.longest), "Double the training length."
         over = has_ended(run.recipe.schedule, snapshot.state) or length == run.recipe.schedule.length
-        st.button("Train on", type="primary", on_click=train_on, args=(run, length), disabled=over, help=about)
+        st.button("Train longer", type="primary", on_click=train_on, args=(run, length), disabled=over, help=about)
     else:
         play(run, recipe, status)
     st.button(

@@ -99,8 +99,8 @@ MARKED = (
 )
 OVERFITS = (
     "Mean free energy of held-out rows (validation, or test if there is no validation part) minus that of training "
-    "rows, in nats; log Z cancels. It rises as the model overfits. The dashed line is the gap limit of the schedule "
-    "above the smallest gap. Once the gap exceeds it at several measurements in a row, no further unit is inserted."
+    "rows, in nats; log Z cancels. It rises as the model overfits. The dashed line is the smallest gap plus the gap "
+    "limit of the schedule. Once the gap exceeds it at several measurements in a row, no further unit is inserted."
 )
 SIZE = (
     "The number of hidden units. Alpha is the sum of their counts, drawn dotted if it differs (with pinned runs only "

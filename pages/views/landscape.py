@@ -37,8 +37,8 @@ ACROSS, UP = "across", "up"  # choices
 OFFERED = 20  # rows to choose the two of the map from
 TERRAIN = (
     "The ground is low where states are probable: the height of a cell is \N{MINUS SIGN}T log of the summed "
-    "probability of its states, exact. The states of a cell have as many units in common with the first of two rows of "
-    "the data, and as many with the second; three units are the corners of a cube. Points move by Gibbs steps. The "
+    "probability of its states, exact. The states of a cell agree in equally many units with the first of two rows of "
+    "the data, and with the second; states of three units are corners of a cube. Points move by Gibbs steps. The "
     "temperature T divides all energies; the model learns at T = 1. A false valley is a local minimum outside the data."
 )
 

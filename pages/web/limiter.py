@@ -96,8 +96,8 @@ def admit(what: str, by: Visitor, held: Counter[Visitor], amount: float = 1) -> 
     limit = LIMITS[what]
     for whom, most, has in (
         ("you", limit.of(by), sum(n for each, n in held.items() if each.key == by.key)),
-        ("your address", limit.address, sum(n for each, n in held.items() if each.address == by.address)),
-        ("all together", limit.total, held.total()),
+        ("your IP address", limit.address, sum(n for each, n in held.items() if each.address == by.address)),
+        ("all visitors together", limit.total, held.total()),
     ):
         if has + amount > most:
             raise limit.full(most, whom)
@@ -120,7 +120,7 @@ class Limiter:
         with self._lock:
             for whom, key, most in (
                 ("you", by.key, limit.of(by)),
-                ("your address", f"address {by.address}", limit.address),
+                ("your IP address", f"address {by.address}", limit.address),
             ):
                 amount, at = self._amounts.get((what, key), (0.0, now))
                 amount = max(0.0, amount - (now - at) * most / limit.seconds) + 1

@@ -38,7 +38,7 @@ def test_axe_finds_nothing_beside_a_pinned_curve_a_diagnosis_a_refusal_and_estim
 @pytest.mark.nightly
 def test_a_unit_that_is_clicked_in_the_gallery_is_shown(train, page, settle, for_everyone):
     train(page, preset="corrected-counts", play="1")
-    button(page, "Train on").wait_for()  # the script draws the page anew a moment after the training ends
+    button(page, "Train longer").wait_for()  # the script draws the page anew a moment after the training ends
     settle(page)
     gallery, unit = (page.locator(f".panel[data-key={key}]") for key in ("gallery", "unit"))
     drawn = gallery.locator("img.drawn").bounding_box()

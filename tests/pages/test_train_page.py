@@ -151,7 +151,7 @@ def test_a_training_plays_to_its_end_is_trained_on_repeated_and_begun_with_anoth
     assert "key" in test.query_params
     assert not enabled(test, "Pause")
     values = [record.values for record in first.snapshot.records]
-    test = settle(press(test, "Train on"), "finished")
+    test = settle(press(test, "Train longer"), "finished")
     assert first.snapshot.state.count == 4000
     assert setting(test)["schedule.length"] == "4000"
     test = settle(press(test, "Reset"), "paused")
@@ -174,7 +174,7 @@ def test_settings_fold_when_a_training_goes_on_and_stay_as_they_are_when_one_sta
     for before, after in ((show, hide), ("Reset", hide), ("Play", show), (show, hide)):
         test = settle(press(test, before), "paused", "finished")
         assert after in labels(test), before
-    assert show in labels(press(test, "Train on"))
+    assert show in labels(press(test, "Train longer"))
 
 
 def test_a_step_is_one_update_or_ten_or_an_epoch():
@@ -401,7 +401,7 @@ def test_a_training_that_stops_early_is_not_trained_on_and_offers_its_best_state
         RESTORING, learner=ConditionalCD(batch_size=0, rate=1e-6), schedule=Schedule(length=500, patience=2)
     )
     test = trained(recipe)
-    assert not enabled(test, "Train on")
+    assert not enabled(test, "Train longer")
     assert "Back to the best state" not in labels(settle(press(test, "Back to the best state"), "paused"))
 
 

@@ -123,7 +123,7 @@ class TrajectoryTempering(Ascending, Tempering):
         low=0.01,
         high=0.99,
         symbol="\N{GREEK SMALL LETTER ALPHA}",
-        help="Share of exchanges accepted below which the model is frozen as the next rung.",
+        help="Share of accepted exchanges below which the model is frozen as the next rung.",
         label="Freeze below",
     )
     alpha_min: float = parameter(
@@ -131,7 +131,7 @@ class TrajectoryTempering(Ascending, Tempering):
         low=0.001,
         high=0.99,
         symbol="\N{GREEK SMALL LETTER ALPHA}_min",
-        help="Share of exchanges accepted below which the model goes back to the last rung.",
+        help="Share of accepted exchanges below which the model goes back to the last rung.",
         label="Go back below",
     )
     step_bound: float = parameter(

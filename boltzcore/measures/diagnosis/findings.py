@@ -233,7 +233,7 @@ def _hidden_units(case: Case) -> Iterator[Finding]:
         )
         alive = int((~flat).sum())
         advice = f"Start again with {alive:,} hidden unit{'s' * (alive > 1)}: the others do nothing."
-        remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Train on: no unit has learnt anything.")
+        remedy = Remedy(advice, {"model.hidden": alive}) if alive else Remedy("Continue: no unit has learnt anything.")
         yield Finding("unused units", evidence, remedy)
 
 
@@ -314,7 +314,7 @@ def _chains(case: Case) -> Iterator[Finding]:
             f"log Z by annealing back from {whose} is {-gap.value:.1f} nats smaller than by annealing towards the "
             f"model: they miss about {number(1 - math.exp(gap.value), '.0%')} of its probability."
             if misses(gap)
-            else f"The means of hidden units over {whose} differ from those of the model: the chi-square of their "
+            else f"The means of hidden units over {whose} differ from the model's: the reduced chi-square of their "
             f"differences is {gap.chi_square:.1f}; at equilibrium it is about 1."
         )
         advice = "Start again with parallel trajectory tempering, whose chains swap with samples of earlier models."

@@ -31,7 +31,7 @@ TERMS: dict[str, Term] = {
     "message": Term(
         "Message",
         "What one unit sends another in belief propagation: the evidence for the other being on, computed from all "
-        "other messages that it has received.",
+        "messages that the sender has received from its other neighbours.",
         ("message", "messages"),
     ),
     "sigmoid": Term(

@@ -68,7 +68,7 @@ TERMS: dict[str, Term] = {
     ),
     "chain": Term(
         "Chain",
-        "A state, such as an image, that is changed by one Gibbs step after the other: each depends only on the one "
+        "A state, such as an image, that is changed by one Gibbs step after another: each depends only on the one "
         "before. After enough steps it is a sample of the model, wherever it started.",
         ("chain", "chains", "Gibbs chains"),
     ),

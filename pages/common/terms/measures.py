@@ -95,13 +95,13 @@ TERMS: dict[str, Term] = {
     "effective-chains": Term(
         "Effective sample size",
         "The chains of an estimate have different importance weights, and a few large ones may dominate. This is the "
-        "number of equally weighted chains that would be as good. If it is low, distrust the estimate; even some tens "
+        "number of equally weighted chains that would be as good. If it is low, distrust the estimate; even dozens "
         "are no guarantee, because no figure shows what every chain has missed.",
         ("effective sample size", "effective chains", "effective AIS chains", "chains that count"),
     ),
     "importance-weight": Term(
         "Importance weight",
-        "How much a draw counts in an average if draws come from another distribution than the one of interest: the "
+        "How much a draw counts in an average if draws come from a distribution other than the one of interest: the "
         "ratio of the draw's probabilities under the distribution of interest and under the other.",
         ("importance weight", "importance weights"),
     ),

@@ -24,7 +24,7 @@ TERMS: dict[str, Term] = {
     ),
     "fvbm": Term(
         "Fully visible machine (FVBM)",
-        "A Boltzmann machine without hidden units: every two columns of a table are joined by a coupling, and each "
+        "A Boltzmann machine without hidden units: each pair of columns of a table has a coupling, and each "
         "column has a bias. It shows which columns go together once all others are taken into account.",
         ("fully visible machine", "FVBM"),
     ),
@@ -57,7 +57,7 @@ TERMS: dict[str, Term] = {
     "support-vector": Term(
         "Structured support vector machine",
         "A training method without probabilities: the right image must score better than every wrong one by a margin "
-        "that grows with the number of wrong pixels. LSSVM uses the best hidden units, MSSVM sums over them.",
+        "that grows with the number of wrong pixels. LSSVM uses the best hidden state, MSSVM sums over all.",
         ("support vector machine", "support vector machines", "LSSVM", "MSSVM"),
     ),
     "hidden-unit": Term(
