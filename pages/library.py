@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -109,7 +110,8 @@ def own_table(*, arriving: bool) -> Own | None:
 def own_table_of(kept: Own) -> Own | None:
     """Return an uploaded table with the options set below it, which are kept with it."""
     setting = setting_of(kept)
-    if not setting.problems(setting.texts()):  # otherwise it shows the refused texts
+    with suppress(Refusal):  # refused texts stay, and are explained below
+        Own.from_text({"digest": kept.digest} | setting.texts())
         setting.put(own_data.choices_of(own_data.chosen_of(kept)))
     above = st.container()
     chosen = options_of(kept, [name for name in keyed_fields({"": Own}) if name != "digest"])
@@ -133,7 +135,7 @@ def setting_of(source: Source) -> Setting:
 
     def keep(texts: Link) -> None:
         if isinstance(source, Own):
-            own_data.keep_choices(source.texts() | texts)
+            own_data.keep_choices({"digest": source.digest} | texts)  # a text left out is the default
 
     declared = keyed_fields({"": type(source)})
     return Setting(f"options of {source}", lambda _: declared, prefix=f"look {source.name}.", edited=keep)

@@ -149,7 +149,9 @@ def offer_choices(table: Own, edit: Callable[[str, str], None], take_all: tuple[
         for field, value in proposal.items():
             edit(field, value)
 
-    bins = text_of((str(BINS), *names_of(table.bins)))
+    # A zero would go before the number.
+    binned = [each for each in names_of(table.bins) if each.rpartition("=")[2].strip(" 0")]
+    bins = text_of((str(BINS), *binned))
     proposal = {"leave_out": without(texts)} if texts else {}
     proposal |= {"bins": bins} if {*numbers} - {*texts} else {}
     with suppress(Refusal):  # the list of names is too long

@@ -108,9 +108,7 @@ export const begin = (root) => {
     film.mirror ??= mirrorPicture('film', (at) => { if (at >= 1) rest(Math.min(Math.trunc(at), film.data.last)); });
     if (before?.film === data.film && !film.asked) return markPicked(film);
     film.frames.clear();
-    const lead = [...FILMS].find((other) => data.group && other.data.group === data.group);
-    const at = data.at ?? Math.min(data.last, lead && lead !== film ? lead.at : data.last);
-    if (data.plays && !CALM.matches) start(0); else rest((!before && film.at) || at, false);
+    if (data.plays && !CALM.matches) start(0); else rest((!before && film.at) || (data.at ?? data.last), false);
   };
   return film;
 };

@@ -236,6 +236,28 @@ def test_a_training_pauses_once_the_link_that_it_was_begun_with_is_withdrawn(tab
     assert settle(guest, "paused").warning
 
 
+def test_bins_that_cannot_be_are_refused_at_the_field_and_zeros_give_way_to_the_offered_number():
+    rows = "".join(f"{i},{i % 2}\n" for i in range(99))
+    table = own.upload(f"age,vote\n{rows}".encode(), Reading(header="yes"))
+    secret = grants.give(table.digest)
+
+    def typed(field: str, text: str) -> AppTest:
+        test = library(table=secret)
+        (box,) = (each for each in (*test.text_input, *test.number_input) if each.key.endswith(f"own.{field}"))
+        return box.set_value(text).run()
+
+    refused = typed("bins", "20")
+    assert "16" in refused.error[0].value
+    assert any(each.value == "20" for each in refused.text_input)
+    for zero in ("0", "age=0"):
+        assert not press(typed("bins", zero), "Cut numbers into").error
+        assert own.Own.from_text(table.texts() | grants.choices(grants.find_grant(secret))).bins == "4"
+    few = own.upload(b"a,b\n" + b"0,1\n1,0\n" * 6, Reading(header="yes"))
+    secret = grants.give(few.digest)
+    typed("validation", "20")
+    assert own.Own.from_text(few.texts() | grants.choices(grants.find_grant(secret))).validation == 20
+
+
 def test_a_survey_of_identifiers_numbers_and_gaps_is_taken_at_one_press():
     rows = "".join(
         f"P{7 * i % 999},{18 + 3 * i % 70},{'' if i % 9 == 0 else 'abc'[i % 3]},{'yes' if i % 2 else 'no'}\n"
