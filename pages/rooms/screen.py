@@ -24,7 +24,7 @@ STYLE = """<style>
   display: none; }
 [data-testid="stMain"] [data-testid="stMainBlockContainer"] { padding-block: 1rem 0; }
 .st-key-class .lab-room-code { width: min(100%, 24rem, 55vh); }
-.st-key-class .st-key-context p { font-size: 1.35rem; }
+.st-key-class .st-key-context p { font-size: 1.35rem; padding-top: .5rem; }
 .st-key-class .st-key-asked h2 { font-size: 2.1rem; }
 .st-key-class .st-key-asked ol { font-size: 1.7rem; line-height: 1.5; }
 .st-key-scene .lab-three { grid-template-columns: minmax(9rem, 2fr) minmax(0, 5fr); zoom: 1.3; }
