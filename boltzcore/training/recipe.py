@@ -249,7 +249,7 @@ class Recipe:
         return first + (new_units(self.learner, self.schedule.length) if new_units else 0.0)
 
     def inference(self, count: int, epoch: float) -> Inference | None:
-        """Return the inference for the model after `count` updates and so many epochs; None if the learner has none."""
+        """Return the inference for the model after `count` updates, at this epoch; None if the learner has none."""
         inference = info_of(self.learner).inference
         return inference(self.learner_at(count), epoch) if inference else None
 
