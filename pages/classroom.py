@@ -129,7 +129,7 @@ def draw_actions(room: Room, asked: Asked, answer: Verdict | None = None) -> Non
         draw_refusals()
         return
     unseen = standing.closed and not standing.revealed
-    hidden = standing.closed and answer is not None and answer != room.explained  # another run may have another
+    hidden = standing.closed and answer is not None and answer != room.explained  # a new run may have another answer
     first = ("Reopen", room.reopen, (), True) if unseen and not standing.final else None
     with st.container(horizontal=True, key="ways"):
         for label, act, given, possible in (

@@ -92,6 +92,14 @@ def test_a_training_goes_on_beside_eight_visitors_that_look_into_large_models(be
     until(lambda: all(not work.is_active for work in others))
 
 
+def test_an_engine_counts_it_and_ends_it(make_engine):
+    engine = make_engine()
+    work = engine.begin_work(Counting(FOREVER))
+    assert engine.load["works"] == 1
+    engine.shutdown()
+    assert not work.is_active
+
+
 def test_a_failure_is_reported(begin):
     def fails(tick):
         tick(0.0)
